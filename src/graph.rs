@@ -1,0 +1,301 @@
+//! The graph: symbols and edges, one unit per file, and how the layers above read a whole graph.
+//!
+//! Knows neither how units were made nor where they are kept.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::names::{BlobId, Column, Digest, Line, LocalPath, ModuleName, RepoPath, SymbolId};
+
+/// The kind of a symbol, as printed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SymbolKind {
+    Module,
+    Class,
+    Function,
+    Method,
+    Symbol,
+    Test,
+}
+
+impl SymbolKind {
+    pub const ALL: [SymbolKind; 6] = [
+        SymbolKind::Module,
+        SymbolKind::Class,
+        SymbolKind::Function,
+        SymbolKind::Method,
+        SymbolKind::Symbol,
+        SymbolKind::Test,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            SymbolKind::Module => "module",
+            SymbolKind::Class => "class",
+            SymbolKind::Function => "function",
+            SymbolKind::Method => "method",
+            SymbolKind::Symbol => "symbol",
+            SymbolKind::Test => "test",
+        }
+    }
+}
+
+/// The kind of an edge; the table of what each joins is DESIGN §6.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EdgeKind {
+    Imports,
+    Defines,
+    Calls,
+    Inherits,
+    Tests,
+    References,
+}
+
+impl EdgeKind {
+    pub const ALL: [EdgeKind; 6] = [
+        EdgeKind::Imports,
+        EdgeKind::Defines,
+        EdgeKind::Calls,
+        EdgeKind::Inherits,
+        EdgeKind::Tests,
+        EdgeKind::References,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            EdgeKind::Imports => "imports",
+            EdgeKind::Defines => "defines",
+            EdgeKind::Calls => "calls",
+            EdgeKind::Inherits => "inherits",
+            EdgeKind::Tests => "tests",
+            EdgeKind::References => "references",
+        }
+    }
+}
+
+/// How an edge was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Confidence {
+    /// By resolution; printed without a label.
+    Sure,
+    /// By name alone, a guess; printed as `"conf":"name"`.
+    Name,
+}
+
+/// A symbol inside the graph, wherever it is: its file and its local path there (`""` is the module).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Target {
+    pub path: RepoPath,
+    pub local: LocalPath,
+}
+
+/// A line and byte column, both from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Site {
+    pub line: Line,
+    pub column: Column,
+}
+
+/// A symbol of a unit. The first symbol of every unit is its module.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Symbol {
+    pub local: LocalPath,
+    pub kind: SymbolKind,
+    /// Position in [`Unit::symbols`] of the symbol that defines it; the module's is 0, itself.
+    pub parent: u32,
+    /// Of the name; 1:1 for a module.
+    pub site: Site,
+    /// First and last line of the whole definition; a module's last line is the number of lines.
+    pub first: Line,
+    pub last: Line,
+    /// `(self, items: list[int]) -> Order`; empty when there is none.
+    pub signature: Box<str>,
+    /// First line of the documentation; empty when there is none.
+    pub doc: Box<str>,
+    /// Further sites of the same symbol: overloads, setters, branches.
+    pub more: Vec<Site>,
+}
+
+impl Symbol {
+    /// The last name of the local path.
+    pub fn name(&self) -> &str {
+        last_name(self.local.as_str())
+    }
+}
+
+/// The last name of a local path. Test titles may hold dots, so a path that ends in a title is its own last name.
+pub fn last_name(local: &str) -> &str {
+    if local.contains(" > ") || local.contains(' ') {
+        return local;
+    }
+    local.rsplit('.').next().unwrap_or(local)
+}
+
+/// A use that was resolved.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    /// Position in [`Unit::symbols`].
+    pub source: u32,
+    pub kind: EdgeKind,
+    pub target: Target,
+    pub confidence: Confidence,
+    /// Of the name used, in the unit's own file.
+    pub site: Site,
+}
+
+/// A call through a receiver of unknown type, kept under its bare name: "I could not tell".
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Unresolved {
+    pub source: u32,
+    pub name: Box<str>,
+    pub site: Site,
+}
+
+/// A use of a member or name that its owner, a class or module of the project, does not have.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Missing {
+    pub source: u32,
+    /// The module (local path empty) or class that was asked.
+    pub owner: Target,
+    pub name: Box<str>,
+    pub site: Site,
+}
+
+/// An import that leads outside the project: the package's name as imported.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct ExternalImport {
+    pub module: Box<str>,
+    pub line: Line,
+}
+
+/// One file's resolved part of a graph. Says nothing that depends on lines, signatures or module names of other files.
+///
+/// Everything is sorted: symbols by (site, local path) after the module, the lists by their fields in order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unit {
+    pub path: RepoPath,
+    pub symbols: Vec<Symbol>,
+    pub edges: Vec<Edge>,
+    pub unresolved: Vec<Unresolved>,
+    pub missing: Vec<Missing>,
+    pub external: Vec<ExternalImport>,
+    /// In a test file, as the language's runners find them.
+    pub is_test: bool,
+    /// The file did not parse as a whole.
+    pub partial: bool,
+}
+
+impl Unit {
+    /// The position of a symbol by its local path.
+    pub fn position(&self, local: &str) -> Option<usize> {
+        self.symbols.iter().position(|symbol| symbol.local.as_str() == local)
+    }
+
+    /// The innermost symbol whose definition covers a line; the module when none does.
+    pub fn innermost(&self, line: Line) -> usize {
+        let covers = |symbol: &Symbol| symbol.first <= line && line <= symbol.last;
+        (1..self.symbols.len())
+            .filter(|&at| covers(&self.symbols[at]))
+            .min_by_key(|&at| (self.symbols[at].last.0 - self.symbols[at].first.0, std::cmp::Reverse(at)))
+            .unwrap_or(0)
+    }
+
+    /// The [`Target`] of a symbol of this unit.
+    pub fn target(&self, symbol: usize) -> Target {
+        Target { path: self.path.clone(), local: self.symbols[symbol].local.clone() }
+    }
+}
+
+/// The printed names of all modules of a graph.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ModuleTable {
+    /// Sorted by path.
+    by_path: Vec<(RepoPath, ModuleName)>,
+    /// Positions in `by_path`, sorted by module name.
+    by_name: Vec<u32>,
+}
+
+impl ModuleTable {
+    /// Module names must be unique; the languages see to that.
+    pub fn new(mut by_path: Vec<(RepoPath, ModuleName)>) -> ModuleTable {
+        by_path.sort();
+        let mut by_name: Vec<u32> = (0..by_path.len() as u32).collect();
+        by_name.sort_by(|&a, &b| by_path[a as usize].1.cmp(&by_path[b as usize].1));
+        ModuleTable { by_path, by_name }
+    }
+
+    /// All of them, by path.
+    pub fn entries(&self) -> &[(RepoPath, ModuleName)] {
+        &self.by_path
+    }
+
+    pub fn name(&self, path: &str) -> Option<&ModuleName> {
+        let at = self.by_path.binary_search_by(|(p, _)| p.as_str().cmp(path)).ok()?;
+        Some(&self.by_path[at].1)
+    }
+
+    pub fn path(&self, module: &str) -> Option<&RepoPath> {
+        let at = self.by_name.binary_search_by(|&at| self.by_path[at as usize].1.as_str().cmp(module)).ok()?;
+        Some(&self.by_path[self.by_name[at] as usize].0)
+    }
+
+    /// The printed id of a target. A path that the table does not know prints as itself.
+    pub fn id(&self, target: &Target) -> SymbolId {
+        let module = self.name(target.path.as_str()).cloned();
+        SymbolId {
+            module: module.unwrap_or_else(|| ModuleName(target.path.as_str().into())),
+            local: target.local.clone(),
+        }
+    }
+}
+
+/// One file of a graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphEntry {
+    pub path: RepoPath,
+    pub blob: BlobId,
+    /// Digest of the unit's canonical bytes.
+    pub unit: Digest,
+}
+
+/// The digest of a graph: SHA-256 over the sorted list path → unit and the module table.
+pub fn graph_digest(entries: &[GraphEntry], modules: &ModuleTable) -> Digest {
+    let mut bytes = Vec::with_capacity(entries.len() * 96);
+    for entry in entries {
+        bytes.extend(entry.path.as_str().as_bytes());
+        bytes.push(0);
+        bytes.extend(entry.unit.0);
+    }
+    bytes.push(0xff);
+    for (path, module) in modules.entries() {
+        bytes.extend(path.as_str().as_bytes());
+        bytes.push(0);
+        bytes.extend(module.as_str().as_bytes());
+        bytes.push(0);
+    }
+    Digest::of(&bytes)
+}
+
+/// A whole graph, as the layers above read it. Implemented over the store, and in memory for tests.
+///
+/// Reading cannot fail here: an implementation that meets an error keeps it and answers with nothing, and whoever
+/// opened it asks for the error at the end.
+pub trait Graph: Sync {
+    /// Every file of the graph, sorted by path.
+    fn entries(&self) -> &[GraphEntry];
+    fn modules(&self) -> &ModuleTable;
+    /// The unit of a file.
+    fn unit(&self, path: &str) -> Option<Arc<Unit>>;
+    /// The units with an edge (of any kind but `defines`) to this target, sorted by path.
+    fn users(&self, target: &Target) -> Vec<Arc<Unit>>;
+    /// The units with a symbol whose last name is this, sorted by path.
+    fn defining(&self, name: &str) -> Vec<Arc<Unit>>;
+    /// The units that hold an unresolved call or a missing use of this bare name, sorted by path.
+    fn unresolved(&self, name: &str) -> Vec<Arc<Unit>>;
+    /// The units whose symbols' names or documentation have all of these words as prefixes of theirs; a proposal,
+    /// sorted by path. Words are lower case.
+    fn search(&self, words: &[String]) -> Vec<Arc<Unit>>;
+}

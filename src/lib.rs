@@ -1,0 +1,25 @@
+//! repo-graph turns a git repository of Python and TypeScript/JavaScript into a deterministic graph of modules,
+//! classes, functions, methods, symbols and tests, and answers questions from it.
+//!
+//! # Flow
+//!
+//! ```text
+//! Snapshot   what is in the repository           git        path → blob id
+//!    ↓       languages: once per blob, pure, in parallel
+//! Facts      what one blob says by itself        facts      no path; never fails
+//!    ↓       resolve: pure, reads recorded
+//! Unit       what one file means in its snapshot graph      symbols and edges, sorted
+//!    ↓       store
+//! Graph      one snapshot's units, readable      store
+//!    ↓       queries: pure
+//! Answer     or Miss                             queries    serializable
+//! ```
+//!
+//! # Layers
+//!
+//! A layer uses only layers above it in this list; `tests/tidy.rs` holds the table and fails on anything else.
+
+pub mod facts;
+pub mod graph;
+pub mod names;
+pub mod snapshot;
