@@ -21,5 +21,6 @@
 
 pub mod facts;
 pub mod graph;
+pub mod languages;
 pub mod names;
 pub mod snapshot;

@@ -1,1 +1,699 @@
+//! The builder through which an extractor makes facts.
+//!
+//! It interns strings, keeps scopes, and follows the flow of assignments: at every use of a name it knows which
+//! bindings may hold there. Knows no grammar and no language.
+//!
+//! # Flow
+//!
+//! Each function (and the module) has a *frame*: a map from names to the bindings that hold at this moment of the walk.
+//! The extractor walks statements in order and tells of branches ([`Builder::branch`]), loops ([`Builder::begin_loop`])
+//! and ends ([`Builder::terminate`]). A test narrows a name by a further binding ([`Builder::narrow`]). A use inside a
+//! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
+//! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::*;
+
+type Reach = SmallVec<[BindingId; 2]>;
+
+/// Most bindings that one use keeps; beyond it the use is of all bindings of the scope, which [`MAX_REACH`] cuts too.
+pub const MAX_REACH: usize = 16;
+
+/// Makes the facts of one blob. See the module's documentation.
+pub struct Builder {
+    facts: Facts,
+    names: FxHashMap<Box<str>, Name>,
+    scopes: Vec<OpenScope>,
+    owners: Vec<DefId>,
+    frames: Vec<Frame>,
+    uses: Vec<Use>,
+    /// Bindings that happen at no definite moment: `global x`, an assignment to a variable of an outer function.
+    detached: Vec<BindingId>,
+    /// What a narrowing binding was made from; `None` for real bindings. Parallel to the bindings.
+    narrowed_from: Vec<Option<Reach>>,
+    /// Assignments to names that some enclosing scope declares, perhaps later in the text.
+    assignments: Vec<(ScopeId, BindingId)>,
+}
+
+struct OpenScope {
+    id: ScopeId,
+    /// States of outer names that bindings of this scope hide, to be restored when it is left.
+    hidden: Vec<(Name, Option<Reach>)>,
+    has_frame: bool,
+}
+
+#[derive(Default)]
+struct Frame {
+    state: FxHashMap<Name, Reach>,
+    /// Undo log: what `state` held before each change.
+    log: Vec<(Name, Option<Reach>)>,
+    /// After `return` or `raise`, until the branch ends.
+    dead: bool,
+    loops: Vec<OpenLoop>,
+}
+
+struct OpenLoop {
+    mark: usize,
+    first_use: usize,
+    jumps: Vec<Delta>,
+}
+
+type Delta = Vec<(Name, Option<Reach>)>;
+
+struct Use {
+    expr: ExprId,
+    name: Name,
+    scope: ScopeId,
+    /// The state in the use's own frame.
+    here: Option<Reach>,
+    /// The state in the nearest outer frame that has the name.
+    captured: Option<Reach>,
+    space: Space,
+}
+
+/// A branching statement while its arms are walked.
+pub struct Branch {
+    mark: usize,
+    arms: Vec<(Delta, bool)>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}
+
+impl Builder {
+    /// A builder that stands in the module's scope.
+    pub fn new() -> Builder {
+        let mut builder = Builder {
+            facts: Facts::default(),
+            names: FxHashMap::default(),
+            scopes: Vec::new(),
+            owners: Vec::new(),
+            frames: Vec::new(),
+            uses: Vec::new(),
+            detached: Vec::new(),
+            narrowed_from: Vec::new(),
+            assignments: Vec::new(),
+        };
+        builder.push_scope(ScopeKind::Module);
+        builder
+    }
+
+    /// The facts so far, to be filled where the builder has no method of its own.
+    pub fn facts(&mut self) -> &mut Facts {
+        &mut self.facts
+    }
+
+    pub fn read(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Interns a string.
+    pub fn name(&mut self, text: &str) -> Name {
+        if let Some(&name) = self.names.get(text) {
+            return name;
+        }
+        let name = Name(self.facts.strings.len() as u32);
+        self.facts.strings.push(text.into());
+        self.names.insert(text.into(), name);
+        name
+    }
+
+    // ------------------------------------------------------------------------------------------------ arenas
+
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        self.facts.surface.expressions.push(expr);
+        ExprId(self.facts.surface.expressions.len() as u32 - 1)
+    }
+
+    pub fn form(&mut self, form: Form) -> FormId {
+        self.facts.surface.forms.push(form);
+        FormId(self.facts.surface.forms.len() as u32 - 1)
+    }
+
+    pub fn function(&mut self, function: Function) -> FunctionId {
+        self.facts.surface.functions.push(function);
+        FunctionId(self.facts.surface.functions.len() as u32 - 1)
+    }
+
+    pub fn class(&mut self, class: Class) -> ClassId {
+        self.facts.surface.classes.push(class);
+        ClassId(self.facts.surface.classes.len() as u32 - 1)
+    }
+
+    pub fn object(&mut self, object: Object) -> ObjectId {
+        self.facts.surface.objects.push(object);
+        ObjectId(self.facts.surface.objects.len() as u32 - 1)
+    }
+
+    pub fn import(&mut self, import: Import, place: Place) -> ImportId {
+        self.facts.surface.imports.push(import);
+        self.facts.places.imports.push(place);
+        ImportId(self.facts.surface.imports.len() as u32 - 1)
+    }
+
+    pub fn export(&mut self, export: Export) -> u32 {
+        self.facts.surface.exports.push(export);
+        self.facts.surface.exports.len() as u32 - 1
+    }
+
+    /// Adds a definition; its `symbol` is set when the facts are finished.
+    pub fn define(&mut self, definition: Definition, place: DefinitionPlace) -> DefId {
+        self.facts.surface.definitions.push(definition);
+        self.facts.places.definitions.push(place);
+        DefId(self.facts.surface.definitions.len() as u32 - 1)
+    }
+
+    pub fn reference(&mut self, kind: RefKind, target: RefTarget, place: Place) {
+        let owner = self.owner();
+        self.reference_of(owner, kind, target, place);
+    }
+
+    /// A use that belongs to another definition than the one being walked (annotations belong to the function).
+    pub fn reference_of(&mut self, owner: Option<DefId>, kind: RefKind, target: RefTarget, place: Place) {
+        self.facts.body.references.push(Reference { kind, owner, target });
+        self.facts.places.references.push(place);
+    }
+
+    // ------------------------------------------------------------------------------------------------ scopes
+
+    /// The definition that uses belong to now.
+    pub fn owner(&self) -> Option<DefId> {
+        self.owners.last().copied()
+    }
+
+    pub fn push_owner(&mut self, definition: DefId) {
+        self.owners.push(definition);
+    }
+
+    pub fn pop_owner(&mut self) {
+        self.owners.pop();
+    }
+
+    /// The scope being walked.
+    pub fn scope(&self) -> ScopeId {
+        self.scopes.last().expect("the module's scope is never left").id
+    }
+
+    pub fn module_scope(&self) -> ScopeId {
+        ScopeId(0)
+    }
+
+    /// Opens a scope inside the current one. A function's scope has a flow of its own; the others share it.
+    pub fn push_scope(&mut self, kind: ScopeKind) -> ScopeId {
+        let parent = self.scopes.last().map(|open| open.id);
+        let id = ScopeId(self.facts.surface.scopes.len() as u32);
+        let owner = self.owner();
+        self.facts.surface.scopes.push(Scope { kind, parent, owner, bindings: Vec::new(), last: Vec::new() });
+        let has_frame = matches!(kind, ScopeKind::Module | ScopeKind::Function);
+        if has_frame {
+            self.frames.push(Frame::default());
+        }
+        self.scopes.push(OpenScope { id, hidden: Vec::new(), has_frame });
+        id
+    }
+
+    /// Leaves the current scope.
+    pub fn pop_scope(&mut self) {
+        let open = self.scopes.pop().expect("a scope is open");
+        self.close_scope(open);
+    }
+
+    fn close_scope(&mut self, open: OpenScope) {
+        let kind = self.facts.scope(open.id).kind;
+        let frame = self.frames.last().expect("the module's frame is never left");
+        if matches!(kind, ScopeKind::Module | ScopeKind::Class) {
+            let mut last: Vec<BindingId> = Vec::new();
+            for &binding in &self.facts.scope(open.id).bindings {
+                let name = self.facts.binding(binding).name;
+                if let Some(reach) = frame.state.get(&name) {
+                    last.extend(reach.iter().copied().filter(|&b| self.facts.binding(b).scope == open.id));
+                }
+            }
+            last.sort();
+            last.dedup();
+            self.facts.surface.scopes[open.id.index()].last = last;
+        }
+        if open.has_frame {
+            self.frames.pop();
+        } else {
+            for (name, before) in open.hidden.into_iter().rev() {
+                self.set_state(name, before);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------------------------------------- bindings
+
+    /// Binds a name in the current scope, from here on.
+    pub fn bind(
+        &mut self,
+        name: Name,
+        value: Value,
+        annotation: Option<FormId>,
+        definition: Option<DefId>,
+        space: Space,
+    ) -> BindingId {
+        let scope = self.scope();
+        self.bind_in(scope, name, value, annotation, definition, space)
+    }
+
+    /// Binds a name in an open scope of the current function (TypeScript's `var` in a block), from here on.
+    pub fn bind_in(
+        &mut self,
+        scope: ScopeId,
+        name: Name,
+        value: Value,
+        annotation: Option<FormId>,
+        definition: Option<DefId>,
+        space: Space,
+    ) -> BindingId {
+        let id = self.add_binding(Binding { name, scope, value, annotation, definition, space }, None);
+        self.facts.surface.scopes[scope.index()].bindings.push(id);
+        let before = self.frame().state.get(&name).cloned();
+        let open = self.scopes.iter_mut().rev().find(|open| open.id == scope);
+        if let Some(open) = open.filter(|open| !open.has_frame)
+            && !open.hidden.iter().any(|(hidden, _)| *hidden == name)
+        {
+            open.hidden.push((name, before.clone()));
+        }
+        // A type and a value of one name live side by side, and so do the declarations that merge.
+        let keeps = |b: &BindingId| {
+            let other = self.facts.binding(*b);
+            other.scope == scope && other.space != space && other.space != Space::Both && space != Space::Both
+        };
+        let mut reach: Reach = before.iter().flatten().copied().filter(keeps).collect();
+        reach.push(id);
+        self.set_state(name, Some(reach));
+        id
+    }
+
+    /// Binds a name of an outer scope at an unknown moment (`global x`, `nonlocal x`).
+    pub fn bind_detached(&mut self, scope: ScopeId, name: Name, value: Value, annotation: Option<FormId>) -> BindingId {
+        let space = Space::Both;
+        let id = self.add_binding(Binding { name, scope, value, annotation, definition: None, space }, None);
+        self.facts.surface.scopes[scope.index()].bindings.push(id);
+        self.detached.push(id);
+        self.set_state(name, Some(SmallVec::from_slice(&[id])));
+        id
+    }
+
+    /// Assigns to a name that this scope or one around it declares (TypeScript and JavaScript).
+    pub fn assign(&mut self, name: Name, value: Value) -> BindingId {
+        let scope = self.scope();
+        let space = Space::Value;
+        let id = self.add_binding(Binding { name, scope, value, annotation: None, definition: None, space }, None);
+        self.assignments.push((scope, id));
+        self.set_state(name, Some(SmallVec::from_slice(&[id])));
+        id
+    }
+
+    /// From here on, and until the branch ends, `name` is what it was where `test` holds.
+    pub fn narrow(&mut self, name: Name, test: Test) {
+        let Some(from) = self.frame().state.get(&name).cloned() else { return self.narrow_captured(name, test) };
+        self.narrow_state(name, from, test);
+    }
+
+    /// Narrows a variable of an outer function inside this one.
+    fn narrow_captured(&mut self, name: Name, test: Test) {
+        if let Some(from) = self.captured(name) {
+            self.narrow_state(name, from, test);
+        }
+    }
+
+    fn narrow_state(&mut self, name: Name, from: Reach, test: Test) {
+        let first = self.facts.binding(from[0]);
+        let (scope, space) = (first.scope, first.space);
+        let of = self.expr(Expr::Name(NameUse { name, scope, reach: from.to_vec().into() }));
+        let value = self.expr(Expr::Narrow { of, test: Box::new(test) });
+        let binding = Binding { name, scope, value: Value::Expr(value), annotation: None, definition: None, space };
+        let id = self.add_binding(binding, Some(from));
+        self.set_state(name, Some(SmallVec::from_slice(&[id])));
+    }
+
+    fn add_binding(&mut self, binding: Binding, from: Option<Reach>) -> BindingId {
+        self.facts.surface.bindings.push(binding);
+        self.narrowed_from.push(from);
+        BindingId(self.facts.surface.bindings.len() as u32 - 1)
+    }
+
+    /// A use of a value name, here.
+    pub fn use_name(&mut self, name: Name) -> ExprId {
+        self.use_in(name, Space::Value)
+    }
+
+    /// A use of a name as a type, here.
+    pub fn use_type_name(&mut self, name: Name) -> ExprId {
+        self.use_in(name, Space::Type)
+    }
+
+    fn use_in(&mut self, name: Name, space: Space) -> ExprId {
+        let scope = self.scope();
+        let expr = self.expr(Expr::Name(NameUse { name, scope, reach: Box::default() }));
+        let here = self.frame().state.get(&name).cloned();
+        let captured = if here.is_none() { self.captured(name) } else { None };
+        self.uses.push(Use { expr, name, scope, here, captured, space });
+        expr
+    }
+
+    fn captured(&self, name: Name) -> Option<Reach> {
+        let outer = &self.frames[..self.frames.len() - 1];
+        outer.iter().rev().find_map(|frame| frame.state.get(&name)).cloned()
+    }
+
+    // -------------------------------------------------------------------------------------------------- flow
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the module's frame is never left")
+    }
+
+    fn set_state(&mut self, name: Name, value: Option<Reach>) {
+        let frame = self.frame();
+        let before = match value {
+            Some(reach) => frame.state.insert(name, reach),
+            None => frame.state.remove(&name),
+        };
+        frame.log.push((name, before));
+    }
+
+    /// Begins a statement with several arms; the first arm begins.
+    pub fn branch(&mut self) -> Branch {
+        Branch { mark: self.frame().log.len(), arms: Vec::new() }
+    }
+
+    /// Ends an arm; the next begins with what held before the branch.
+    pub fn next_arm(&mut self, branch: &mut Branch) {
+        let arm = self.take_arm(branch.mark);
+        branch.arms.push(arm);
+    }
+
+    /// Ends an arm that may be left at any point (`try`); the next begins with what held before, during or after it.
+    pub fn next_arm_after_any(&mut self, branch: &mut Branch) {
+        let arm = self.take_arm(branch.mark);
+        branch.arms.push(arm);
+        let deltas: Vec<(Name, Option<Reach>)> = branch.arms[0].0.clone();
+        for (name, value) in deltas {
+            let mut reach = self.frame().state.get(&name).cloned().unwrap_or_default();
+            extend(&mut reach, value.iter().flatten().copied());
+            self.set_state(name, (!reach.is_empty()).then_some(reach));
+        }
+    }
+
+    /// Ends the last arm. `exhaustive`: one of the arms was taken for sure.
+    pub fn end_branch(&mut self, mut branch: Branch, exhaustive: bool) {
+        let arm = self.take_arm(branch.mark);
+        branch.arms.push(arm);
+        if !exhaustive {
+            branch.arms.push((Vec::new(), self.frame().dead));
+        }
+        let live: Vec<Delta> = branch.arms.into_iter().filter(|(_, dead)| !dead).map(|(delta, _)| delta).collect();
+        self.merge(live);
+    }
+
+    /// Undoes what changed since the mark and returns it, with whether the arm ended dead.
+    fn take_arm(&mut self, mark: usize) -> (Delta, bool) {
+        let frame = self.frame();
+        let dead = std::mem::take(&mut frame.dead);
+        let mut delta: Delta = Vec::new();
+        let changes: Vec<_> = frame.log.drain(mark..).collect();
+        for (name, before) in changes.into_iter().rev() {
+            if !delta.iter().any(|(seen, _)| *seen == name) {
+                delta.push((name, frame.state.get(&name).cloned()));
+            }
+            match before {
+                Some(reach) => frame.state.insert(name, reach),
+                None => frame.state.remove(&name),
+            };
+        }
+        delta.sort_by_key(|(name, _)| *name);
+        (delta, dead)
+    }
+
+    /// The state after several ways that lead here; each is given by what it changed.
+    fn merge(&mut self, arms: Vec<Delta>) {
+        match arms.len() {
+            0 => self.frame().dead = true,
+            1 => {
+                for (name, value) in arms.into_iter().flatten() {
+                    self.set_state(name, value);
+                }
+            }
+            _ => {
+                let mut names: Vec<Name> = arms.iter().flatten().map(|(name, _)| *name).collect();
+                names.sort();
+                names.dedup();
+                for name in names {
+                    self.merge_name(name, &arms);
+                }
+            }
+        }
+    }
+
+    fn merge_name(&mut self, name: Name, arms: &[Delta]) {
+        let entry = self.frame().state.get(&name).cloned();
+        let mut union = Reach::new();
+        let mut only_narrowed = entry.is_some();
+        let root = entry.as_ref().map(|reach| self.unnarrowed(reach));
+        for arm in arms {
+            let value = match arm.binary_search_by_key(&name, |(name, _)| *name) {
+                Ok(at) => arm[at].1.clone(),
+                Err(_) => entry.clone(),
+            };
+            let value = value.unwrap_or_default();
+            only_narrowed &= Some(self.unnarrowed(&value)) == root;
+            extend(&mut union, value);
+        }
+        // What only tests told of a value is forgotten where the ways meet again.
+        let value = if only_narrowed { entry } else { (!union.is_empty()).then_some(union) };
+        self.set_state(name, value);
+    }
+
+    /// The real bindings behind narrowed ones, sorted.
+    fn unnarrowed(&self, reach: &[BindingId]) -> Reach {
+        let mut out = Reach::new();
+        let mut todo: Reach = SmallVec::from_slice(reach);
+        while let Some(binding) = todo.pop() {
+            match &self.narrowed_from[binding.index()] {
+                Some(from) => todo.extend(from.iter().copied()),
+                None => extend(&mut out, [binding]),
+            }
+        }
+        out.sort();
+        out
+    }
+
+    /// The code that follows, up to the end of the arm, is not reached (`return`, `raise`).
+    pub fn terminate(&mut self) {
+        self.frame().dead = true;
+    }
+
+    /// Control leaves for the loop's end or its start (`break`, `continue`).
+    pub fn jump(&mut self) {
+        let frame = self.frame();
+        if let Some(mark) = frame.loops.last().map(|open| open.mark) {
+            let mut delta: Delta = Vec::new();
+            for (name, _) in &frame.log[mark.min(frame.log.len())..] {
+                if !delta.iter().any(|(seen, _)| seen == name) {
+                    delta.push((*name, frame.state.get(name).cloned()));
+                }
+            }
+            delta.sort_by_key(|(name, _)| *name);
+            if let Some(open) = frame.loops.last_mut() {
+                open.jumps.push(delta);
+            }
+        }
+        frame.dead = true;
+    }
+
+    /// Begins the body of a loop.
+    pub fn begin_loop(&mut self) {
+        let first_use = self.uses.len();
+        let frame = self.frame();
+        let mark = frame.log.len();
+        frame.loops.push(OpenLoop { mark, first_use, jumps: Vec::new() });
+    }
+
+    /// Ends the body of a loop: what it bound is seen at its start too.
+    pub fn end_loop(&mut self) {
+        let Some(open) = self.frame().loops.pop() else { return };
+        let (end, dead) = self.take_arm(open.mark);
+        let mut arms = open.jumps;
+        if !dead {
+            arms.push(end);
+        }
+        arms.push(Vec::new());
+        let entry: Vec<(Name, Option<Reach>)> = {
+            let mut names: Vec<Name> = arms.iter().flatten().map(|(name, _)| *name).collect();
+            names.sort();
+            names.dedup();
+            names.iter().map(|name| (*name, self.frame().state.get(name).cloned())).collect()
+        };
+        self.merge(arms);
+        for (name, before) in entry {
+            let Some(after) = self.frame().state.get(&name).cloned() else { continue };
+            let after = self.unnarrowed(&after);
+            for at in open.first_use..self.uses.len() {
+                if self.uses[at].name != name {
+                    continue;
+                }
+                let from_start = match (&self.uses[at].here, &before) {
+                    (None, _) => self.uses[at].captured.is_none(),
+                    (Some(here), Some(before)) => {
+                        let roots = self.unnarrowed(before);
+                        self.unnarrowed(here).iter().any(|binding| roots.contains(binding))
+                    }
+                    (Some(_), None) => false,
+                };
+                if from_start {
+                    let here = self.uses[at].here.get_or_insert_default();
+                    extend(here, after.iter().copied());
+                }
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ finish
+
+    /// Resolves local names, groups definitions into symbols and computes the digests.
+    pub fn finish(mut self) -> Facts {
+        while let Some(open) = self.scopes.pop() {
+            self.close_scope(open);
+        }
+        self.place_assignments();
+        for &binding in &self.detached {
+            let scope = self.facts.binding(binding).scope;
+            self.facts.surface.scopes[scope.index()].last.push(binding);
+        }
+        self.sort_scopes();
+        self.resolve_uses();
+        self.group_symbols();
+        surface::digest(&mut self.facts);
+        self.facts
+    }
+
+    /// Finds the scope that declares each assigned name; one that nobody declares is a global of the module.
+    fn place_assignments(&mut self) {
+        let mut declared: FxHashMap<(ScopeId, Name), ()> = FxHashMap::default();
+        for scope in 0..self.facts.surface.scopes.len() {
+            for &binding in &self.facts.surface.scopes[scope].bindings {
+                declared.insert((ScopeId(scope as u32), self.facts.binding(binding).name), ());
+            }
+        }
+        for (from, binding) in std::mem::take(&mut self.assignments) {
+            let name = self.facts.binding(binding).name;
+            let mut scope = from;
+            let mut crossed = false;
+            while !declared.contains_key(&(scope, name)) {
+                let open = self.facts.scope(scope);
+                crossed |= open.kind == ScopeKind::Function;
+                match open.parent {
+                    Some(parent) => scope = parent,
+                    None => break,
+                }
+            }
+            self.facts.surface.bindings[binding.index()].scope = scope;
+            self.facts.surface.scopes[scope.index()].bindings.push(binding);
+            if crossed || self.facts.scope(scope).kind == ScopeKind::Module {
+                self.detached.push(binding);
+            }
+        }
+    }
+
+    fn sort_scopes(&mut self) {
+        let Surface { scopes, bindings, .. } = &mut self.facts.surface;
+        let strings = &self.facts.strings;
+        for scope in scopes {
+            let key = |id: &BindingId| (&strings[bindings[id.index()].name.index()], *id);
+            scope.bindings.sort_by(|a, b| key(a).cmp(&key(b)));
+            scope.last.sort_by(|a, b| key(a).cmp(&key(b)));
+            scope.last.dedup();
+        }
+    }
+
+    fn resolve_uses(&mut self) {
+        let mut bound: FxHashMap<(ScopeId, Name), Vec<BindingId>> = FxHashMap::default();
+        for (scope, open) in self.facts.surface.scopes.iter().enumerate() {
+            for &binding in &open.bindings {
+                bound.entry((ScopeId(scope as u32), self.facts.binding(binding).name)).or_default().push(binding);
+            }
+        }
+        for used in std::mem::take(&mut self.uses) {
+            let reach = self.reach(&used, &bound);
+            if let Expr::Name(name) = &mut self.facts.surface.expressions[used.expr.index()] {
+                name.reach = reach.into_iter().take(MAX_REACH).collect();
+            }
+        }
+    }
+
+    fn reach(&self, used: &Use, bound: &FxHashMap<(ScopeId, Name), Vec<BindingId>>) -> Reach {
+        let fits = |b: &BindingId| {
+            let space = self.facts.binding(*b).space;
+            space == Space::Both || space == used.space || used.space == Space::Both
+        };
+        let mut scope = Some(used.scope);
+        let mut crossed = false;
+        while let Some(id) = scope {
+            let open = self.facts.scope(id);
+            let visible = open.kind != ScopeKind::Class || !crossed;
+            if let Some(all) = bound.get(&(id, used.name)).filter(|_| visible)
+                && all.iter().any(fits)
+            {
+                let all: Reach = all.iter().copied().filter(fits).collect();
+                let within = |reach: &Reach| -> Reach {
+                    reach.iter().copied().filter(|&b| self.facts.binding(b).scope == id && fits(&b)).collect()
+                };
+                let seen = match (crossed, &used.here, &used.captured) {
+                    (false, Some(here), _) => within(here),
+                    // Inside a function an outer name may have been narrowed or assigned by the function itself.
+                    (true, Some(here), _) => {
+                        let here = within(here);
+                        let own = here.iter().any(|b| self.narrowed_from[b.index()].is_some());
+                        if own || !here.is_empty() { here } else { Reach::new() }
+                    }
+                    (true, None, Some(captured)) if all.len() == 1 => within(captured),
+                    _ => Reach::new(),
+                };
+                if !seen.is_empty() {
+                    return seen;
+                }
+                if crossed && matches!(open.kind, ScopeKind::Module | ScopeKind::Class) {
+                    let last: Reach = open.last.iter().copied().filter(|b| all.contains(b)).collect();
+                    if !last.is_empty() {
+                        return last;
+                    }
+                }
+                return all;
+            }
+            crossed |= open.kind == ScopeKind::Function;
+            scope = open.parent;
+        }
+        Reach::new()
+    }
+
+    /// Definitions of one name under one parent are one symbol.
+    fn group_symbols(&mut self) {
+        let mut first: FxHashMap<(Option<DefId>, Name), DefId> = FxHashMap::default();
+        for at in 0..self.facts.surface.definitions.len() {
+            let id = DefId(at as u32);
+            let definition = self.facts.definition(id);
+            let parent = definition.parent.map(|parent| self.facts.definition(parent).symbol);
+            let hidden = definition.flags.has(Flags::HIDDEN);
+            let name = definition.name;
+            let symbol = if hidden { id } else { *first.entry((parent, name)).or_insert(id) };
+            self.facts.surface.definitions[at].symbol = symbol;
+        }
+    }
+}
+
+/// Adds what is not yet there; a set of bindings past [`MAX_REACH`] is cut there, first come first kept.
+fn extend(reach: &mut Reach, more: impl IntoIterator<Item = BindingId>) {
+    for binding in more {
+        if reach.len() < MAX_REACH && !reach.contains(&binding) {
+            reach.push(binding);
+        }
+    }
+}

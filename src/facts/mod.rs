@@ -96,6 +96,28 @@ impl Facts {
     pub fn class(&self, id: ClassId) -> &Class {
         &self.surface.classes[id.index()]
     }
+
+    /// All bindings of a name in one scope, in order of binding.
+    pub fn bindings_of(&self, scope: ScopeId, name: Name) -> impl Iterator<Item = BindingId> {
+        named(self, &self.scope(scope).bindings, name)
+    }
+
+    /// The bindings of a name that hold when a scope is left.
+    pub fn last_of(&self, scope: ScopeId, name: Name) -> impl Iterator<Item = BindingId> {
+        named(self, &self.scope(scope).last, name)
+    }
+
+    /// The name of a text, if the file has it anywhere.
+    pub fn find(&self, text: &str) -> Option<Name> {
+        self.strings.iter().position(|s| &**s == text).map(|at| Name(at as u32))
+    }
+}
+
+/// The run of one name in a list of bindings sorted by name.
+fn named<'a>(facts: &'a Facts, sorted: &'a [BindingId], name: Name) -> impl Iterator<Item = BindingId> + 'a {
+    let text = facts.text(name);
+    let start = sorted.partition_point(|&b| facts.text(facts.binding(b).name) < text);
+    sorted[start..].iter().copied().take_while(move |&b| facts.binding(b).name == name)
 }
 
 /// What other files can see: definitions, bindings, exports, and the expressions and type forms they rest on.

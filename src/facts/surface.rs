@@ -1,1 +1,646 @@
+//! Digests of a surface: one per top-level name, and one for the list of names.
+//!
+//! They are over structure and text. No position and no arena index goes in, so a comment, a line shift, a reordering
+//! of unrelated functions, or an edit of a body that changes nothing of its result leave every digest as it was.
 
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::*;
+
+/// Stack kept free while walking nested expressions, and how much is added when it runs out; bytes.
+const STACK_RESERVE: usize = 64 * 1024;
+const STACK_SEGMENT: usize = 1024 * 1024;
+
+/// The name under which the value of `module.exports = …` and `export = …` is digested.
+pub const WHOLE_EXPORT: &str = "=";
+
+/// Fills [`Surface::digests`] and [`Surface::names_digest`].
+pub(super) fn digest(facts: &mut Facts) {
+    let children = children(facts);
+    let mut roots: FxHashMap<Name, Vec<Root>> = FxHashMap::default();
+    for &binding in &facts.scope(ScopeId(0)).bindings {
+        roots.entry(facts.binding(binding).name).or_default().push(Root::Binding(binding));
+    }
+    let whole = facts.strings.iter().position(|s| &**s == WHOLE_EXPORT).map(|at| Name(at as u32));
+    let mut added: Option<Name> = None;
+    for export in &facts.surface.exports {
+        let (name, expr) = match &export.value {
+            ExportValue::Expr(expr) => (export.name, *expr),
+            ExportValue::Whole(expr) => {
+                let next = Name(facts.strings.len() as u32);
+                (whole.unwrap_or_else(|| *added.get_or_insert(next)), *expr)
+            }
+            _ => continue,
+        };
+        roots.entry(name).or_default().push(Root::Expr(expr));
+    }
+    if added.is_some() {
+        facts.strings.push(WHOLE_EXPORT.into());
+    }
+    let mut digests: Vec<(Name, u64)> = Vec::with_capacity(roots.len());
+    let mut names: Vec<(Name, Vec<Root>)> = roots.into_iter().collect();
+    names.sort_by(|a, b| facts.strings[a.0.index()].cmp(&facts.strings[b.0.index()]));
+    let mut walker = Walker { facts, children: &children, out: Vec::new(), seen: FxHashMap::default() };
+    for (name, roots) in &names {
+        walker.out.clear();
+        walker.seen.clear();
+        for root in roots {
+            match root {
+                Root::Binding(binding) => walker.binding(*binding),
+                Root::Expr(expr) => walker.expr(*expr),
+            }
+        }
+        digests.push((*name, short(&walker.out)));
+    }
+    let names_digest = walker.names(names.iter().map(|(name, _)| *name));
+    facts.surface.digests = digests;
+    facts.surface.names_digest = names_digest;
+}
+
+enum Root {
+    Binding(BindingId),
+    Expr(ExprId),
+}
+
+fn short(bytes: &[u8]) -> u64 {
+    let digest = Sha256::digest(bytes);
+    u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"))
+}
+
+/// The definitions directly under each definition.
+fn children(facts: &Facts) -> Vec<Vec<DefId>> {
+    let mut children = vec![Vec::new(); facts.surface.definitions.len()];
+    for (at, definition) in facts.surface.definitions.iter().enumerate() {
+        if let Some(parent) = definition.parent {
+            children[parent.index()].push(DefId(at as u32));
+        }
+    }
+    children
+}
+
+#[derive(PartialEq, Eq, Hash, Clone, Copy)]
+enum Thing {
+    Binding(BindingId),
+    Definition(DefId),
+    Function(FunctionId),
+    Class(ClassId),
+    Object(ObjectId),
+}
+
+/// Writes structure into bytes. What was met before is written as the number of its first meeting.
+struct Walker<'a> {
+    facts: &'a Facts,
+    children: &'a [Vec<DefId>],
+    out: Vec<u8>,
+    seen: FxHashMap<Thing, u32>,
+}
+
+impl Walker<'_> {
+    fn tag(&mut self, tag: u8) {
+        self.out.push(tag);
+    }
+
+    fn number(&mut self, number: u64) {
+        self.out.extend(number.to_be_bytes());
+    }
+
+    fn text(&mut self, name: Name) {
+        let text = self.facts.text(name).as_bytes();
+        self.number(text.len() as u64);
+        self.out.extend(text);
+    }
+
+    /// Plain data without indices of arenas.
+    fn plain(&mut self, value: &impl Serialize) {
+        let bytes = postcard::to_stdvec(value).expect("plain data can be written to memory");
+        self.out.extend(bytes);
+    }
+
+    /// Whether this is the first meeting; otherwise its number was written.
+    fn first(&mut self, thing: Thing) -> bool {
+        let next = self.seen.len() as u32;
+        match self.seen.get(&thing) {
+            Some(&number) => {
+                self.tag(0xfe);
+                self.number(u64::from(number));
+                false
+            }
+            None => {
+                self.seen.insert(thing, next);
+                true
+            }
+        }
+    }
+
+    fn all<T: Copy>(&mut self, items: &[T], each: fn(&mut Self, T)) {
+        self.number(items.len() as u64);
+        for &item in items {
+            each(self, item);
+        }
+    }
+
+    fn optional<T>(&mut self, item: Option<T>, each: fn(&mut Self, T)) {
+        match item {
+            Some(item) => {
+                self.tag(1);
+                each(self, item);
+            }
+            None => self.tag(0),
+        }
+    }
+
+    fn binding(&mut self, id: BindingId) {
+        if !self.first(Thing::Binding(id)) {
+            return;
+        }
+        let binding = self.facts.binding(id);
+        self.plain(&binding.space);
+        self.optional(binding.annotation, Self::form);
+        if let Some(definition) = binding.definition {
+            self.plain(&self.facts.definition(definition).flags);
+            self.plain(&self.facts.definition(definition).kind);
+        }
+        match binding.value {
+            Value::Definition(definition) => self.definition(definition),
+            Value::Parameter(function, index) => {
+                self.tag(2);
+                self.function(function);
+                self.number(u64::from(index));
+            }
+            Value::Module(import) => {
+                self.tag(3);
+                self.import(import);
+            }
+            Value::Imported(import, index) => {
+                self.tag(4);
+                self.import(import);
+                if let Some(name) = self.facts.surface.imports[import.index()].names.get(index as usize) {
+                    self.text(name.name);
+                }
+            }
+            Value::Expr(expr) => {
+                self.tag(5);
+                if binding.annotation.is_none() {
+                    self.expr(expr);
+                }
+            }
+            Value::FunctionTypeParameter(function, index) => {
+                self.tag(6);
+                self.number(u64::from(index));
+                self.all(&self.bounds(&self.facts.function(function).type_parameters), Self::form);
+            }
+            Value::ClassTypeParameter(class, index) => {
+                self.tag(7);
+                self.number(u64::from(index));
+                self.all(&self.bounds(&self.facts.class(class).type_parameters), Self::form);
+            }
+            Value::AliasTypeParameter(_, index) => {
+                self.tag(8);
+                self.number(u64::from(index));
+            }
+            Value::Unknown => self.tag(9),
+        }
+        if let Some(definition) = binding.definition.filter(|_| !matches!(binding.value, Value::Definition(_))) {
+            self.members(definition);
+        }
+    }
+
+    fn bounds(&self, parameters: &[TypeParameter]) -> Vec<FormId> {
+        parameters.iter().flat_map(|parameter| parameter.bound.into_iter().chain(parameter.default)).collect()
+    }
+
+    fn import(&mut self, id: ImportId) {
+        let import = &self.facts.surface.imports[id.index()];
+        self.text(import.module);
+        self.number(u64::from(import.level));
+        self.plain(&import.form);
+        self.plain(&import.type_only);
+    }
+
+    fn definition(&mut self, id: DefId) {
+        if !self.first(Thing::Definition(id)) {
+            return;
+        }
+        let definition = self.facts.definition(id);
+        self.tag(10);
+        self.text(definition.name);
+        self.plain(&definition.kind);
+        self.plain(&definition.flags);
+        self.all(&definition.decorators, Self::expr);
+        self.optional(definition.alias, Self::form);
+        self.optional(definition.function, Self::function);
+        if let Some(class) = definition.class {
+            self.class(class);
+        }
+        if definition.class.is_some() {
+            self.members(id);
+        }
+    }
+
+    /// The definitions under a class or object: methods and nested classes.
+    fn members(&mut self, id: DefId) {
+        let children = &self.children[id.index()];
+        self.all(children, Self::definition);
+    }
+
+    fn class(&mut self, id: ClassId) {
+        if !self.first(Thing::Class(id)) {
+            return;
+        }
+        let class = self.facts.class(id);
+        self.tag(11);
+        self.type_parameters(&class.type_parameters);
+        self.all(&class.bases, Self::form);
+        self.all(&class.base_values, Self::expr);
+        self.optional(class.metaclass, Self::expr);
+        self.number(class.members.len() as u64);
+        for member in &class.members {
+            self.text(member.name);
+            self.plain(&member.is_static);
+            self.optional(member.annotation, Self::form);
+            let value = member.value.filter(|_| member.annotation.is_none());
+            self.optional(value, Self::expr);
+        }
+        self.all(&class.calls, Self::function);
+        self.all(&class.constructs, Self::function);
+        self.optional(class.index, Self::form);
+        self.definition(class.definition);
+    }
+
+    fn type_parameters(&mut self, parameters: &[TypeParameter]) {
+        self.number(parameters.len() as u64);
+        for parameter in parameters {
+            self.text(parameter.name);
+            self.optional(parameter.bound, Self::form);
+            self.optional(parameter.default, Self::form);
+        }
+    }
+
+    fn function(&mut self, id: FunctionId) {
+        if !self.first(Thing::Function(id)) {
+            return;
+        }
+        let function = self.facts.function(id);
+        self.tag(12);
+        self.type_parameters(&function.type_parameters);
+        self.number(function.parameters.len() as u64);
+        for parameter in &function.parameters {
+            self.text(parameter.name);
+            self.plain(&parameter.kind);
+            self.plain(&parameter.optional);
+            self.optional(parameter.annotation, Self::form);
+            self.optional(parameter.default, Self::expr);
+        }
+        self.plain(&function.receiver);
+        self.plain(&(function.is_async, function.is_generator));
+        self.optional(function.result, Self::form);
+        if let Some((index, form)) = function.guard {
+            self.plain(&index);
+            self.form(form);
+        }
+        if function.result.is_none() {
+            self.all(&function.returns, Self::expr);
+            self.all(&function.yields, Self::expr);
+        }
+        self.optional(function.contextual, Self::form);
+        if let Some((call, index)) = function.argument_of {
+            self.number(u64::from(index));
+            self.expr(call);
+        }
+        if let Some(class) = function.this_class {
+            self.text(self.facts.definition(self.facts.class(class).definition).name);
+        }
+        if let Some(object) = function.this_object {
+            self.object(object);
+        }
+    }
+
+    fn object(&mut self, id: ObjectId) {
+        if !self.first(Thing::Object(id)) {
+            return;
+        }
+        let object = &self.facts.surface.objects[id.index()];
+        self.tag(13);
+        self.number(object.properties.len() as u64);
+        for property in &object.properties {
+            self.text(property.name);
+            self.plain(&property.getter);
+            self.expr(property.value);
+        }
+        self.all(&object.spreads, Self::expr);
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.expr_here(id));
+    }
+
+    fn expr_here(&mut self, id: ExprId) {
+        match self.facts.expr(id) {
+            Expr::Unknown => self.tag(20),
+            Expr::Name(used) => {
+                self.tag(21);
+                self.text(used.name);
+                for &binding in &used.reach {
+                    // A module-level name is a digest of its own; who reads this one reads that one too. But which of
+                    // several bindings holds here belongs to this use.
+                    let module = self.facts.binding(binding).scope == ScopeId(0);
+                    let single = used.reach.len() == self.facts.bindings_of(ScopeId(0), used.name).count();
+                    if module && single {
+                        self.tag(1);
+                    } else {
+                        self.binding(binding);
+                    }
+                }
+            }
+            Expr::Attribute { base, name } => {
+                self.tag(22);
+                self.expr(*base);
+                self.text(*name);
+            }
+            Expr::Call(call) => {
+                self.tag(23);
+                self.plain(&call.form);
+                self.expr(call.callee);
+                self.number(call.arguments.len() as u64);
+                for argument in &call.arguments {
+                    match argument.kind {
+                        ArgumentKind::Positional => self.tag(1),
+                        ArgumentKind::Keyword(name) => {
+                            self.tag(2);
+                            self.text(name);
+                        }
+                        ArgumentKind::Spread => self.tag(3),
+                        ArgumentKind::SpreadKeywords => self.tag(4),
+                    }
+                    self.expr(argument.value);
+                }
+                self.all(&call.type_arguments, Self::form);
+            }
+            Expr::Subscript { base, index } => {
+                self.tag(24);
+                self.expr(*base);
+                match index {
+                    Index::Integer(number) => self.plain(number),
+                    Index::Text(name) => self.text(*name),
+                    Index::Slice => self.tag(2),
+                    Index::Any(expr) => self.expr(*expr),
+                }
+            }
+            Expr::Await(of) => self.wrapped(25, *of),
+            Expr::Iterate(of) => self.wrapped(26, *of),
+            Expr::IterateAsync(of) => self.wrapped(27, *of),
+            Expr::Enter(of) => self.wrapped(28, *of),
+            Expr::EnterAsync(of) => self.wrapped(29, *of),
+            Expr::Tuple(items) => {
+                self.tag(30);
+                self.all(items, Self::expr);
+            }
+            Expr::List(collection, items) => {
+                self.tag(31);
+                self.plain(collection);
+                self.all(items, Self::expr);
+            }
+            Expr::Dict { keys, values, texts } => {
+                self.tag(32);
+                self.all(keys, Self::expr);
+                self.all(values, Self::expr);
+                for text in texts {
+                    self.optional(*text, Self::text);
+                }
+            }
+            Expr::Spread(of) => self.wrapped(33, *of),
+            Expr::Part { of, part } => {
+                self.wrapped(34, *of);
+                match part {
+                    Part::Key(name) => self.text(*name),
+                    other => self.plain(other),
+                }
+            }
+            Expr::Union(items) => {
+                self.tag(35);
+                self.all(items, Self::expr);
+            }
+            Expr::Literal(literal) => self.literal(*literal),
+            Expr::Function(function) => self.function(*function),
+            Expr::Class(class) => self.class(*class),
+            Expr::Object(object) => self.object(*object),
+            Expr::Narrow { of, test } => {
+                self.wrapped(36, *of);
+                self.test(test);
+            }
+            Expr::Cast { of, to } => {
+                self.wrapped(37, *of);
+                self.form(*to);
+            }
+            Expr::This(function) => {
+                self.tag(38);
+                self.optional(*function, Self::function);
+            }
+            Expr::Super { class, instance } => {
+                self.tag(39);
+                self.plain(instance);
+                self.optional(*class, Self::class);
+            }
+            Expr::Module(import) => {
+                self.tag(40);
+                self.import(*import);
+            }
+            Expr::Promise(of) => self.wrapped(41, *of),
+            Expr::Operator { left, method, right } => {
+                self.wrapped(42, *left);
+                self.text(*method);
+                self.optional(*right, Self::expr);
+            }
+            Expr::Parameter(function, index) => {
+                self.tag(43);
+                self.function(*function);
+                self.number(u64::from(*index));
+            }
+            Expr::Sent => self.tag(44),
+            Expr::Caught(of) => self.wrapped(45, *of),
+        }
+    }
+
+    fn wrapped(&mut self, tag: u8, of: ExprId) {
+        self.tag(tag);
+        self.expr(of);
+    }
+
+    fn literal(&mut self, literal: Literal) {
+        self.tag(46);
+        match literal {
+            Literal::Text(name) => self.text(name),
+            other => self.plain(&other),
+        }
+    }
+
+    fn test(&mut self, test: &Test) {
+        match test {
+            Test::Instance(of) => self.wrapped(50, *of),
+            Test::NotInstance(of) => self.wrapped(51, *of),
+            Test::Subclass(of) => self.wrapped(52, *of),
+            Test::TypeOf(name) => {
+                self.tag(53);
+                self.text(*name);
+            }
+            Test::NotTypeOf(name) => {
+                self.tag(54);
+                self.text(*name);
+            }
+            Test::Present => self.tag(55),
+            Test::Absent => self.tag(56),
+            Test::Property { name, equals } => {
+                self.tag(57);
+                self.text(*name);
+                self.literal(*equals);
+            }
+            Test::NotProperty { name, equals } => {
+                self.tag(58);
+                self.text(*name);
+                self.literal(*equals);
+            }
+            Test::HasKey(name) => {
+                self.tag(59);
+                self.text(*name);
+            }
+            Test::Callable => self.tag(60),
+            Test::Guard { callee, argument, holds } => {
+                self.wrapped(61, *callee);
+                self.plain(&(argument, holds));
+            }
+        }
+    }
+
+    fn form(&mut self, id: FormId) {
+        stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.form_here(id));
+    }
+
+    fn form_here(&mut self, id: FormId) {
+        match self.facts.form(id) {
+            Form::Unknown => self.tag(70),
+            Form::Name(expr) => self.wrapped(71, *expr),
+            Form::Apply { base, arguments } => {
+                self.tag(72);
+                self.form(*base);
+                self.all(arguments, Self::form);
+            }
+            Form::Builtin { name, arguments } => {
+                self.tag(73);
+                self.text(*name);
+                self.all(arguments, Self::form);
+            }
+            Form::Function(function) => {
+                self.tag(74);
+                self.function(*function);
+            }
+            Form::Construct(function) => {
+                self.tag(75);
+                self.function(*function);
+            }
+            Form::Object(class) => {
+                self.tag(76);
+                self.class(*class);
+            }
+            Form::Tuple(items) => {
+                self.tag(77);
+                self.all(items, Self::form);
+            }
+            Form::Rest(of) => {
+                self.tag(78);
+                self.form(*of);
+            }
+            Form::Union(items) => {
+                self.tag(79);
+                self.all(items, Self::form);
+            }
+            Form::Intersection(items) => {
+                self.tag(80);
+                self.all(items, Self::form);
+            }
+            Form::TypeOf(expr) => self.wrapped(81, *expr),
+            Form::Indexed { of, key } => {
+                self.tag(82);
+                self.form(*of);
+                self.text(*key);
+            }
+            Form::Element(of) => {
+                self.tag(83);
+                self.form(*of);
+            }
+            Form::SelfType => self.tag(84),
+            Form::ClassOf(of) => {
+                self.tag(85);
+                self.form(*of);
+            }
+            Form::Literal(literal) => self.literal(*literal),
+            Form::None => self.tag(86),
+            Form::Conditional(yes, no) => {
+                self.tag(87);
+                self.form(*yes);
+                self.form(*no);
+            }
+            Form::List(items) => {
+                self.tag(88);
+                self.all(items, Self::form);
+            }
+            Form::Imported { module, path } => {
+                self.tag(89);
+                self.import(*module);
+                self.all(path, Self::text);
+            }
+            Form::Mapped { of, value } => {
+                self.tag(90);
+                self.optional(*of, Self::form);
+                self.form(*value);
+            }
+        }
+    }
+
+    /// The digest of what the file offers by name. `names` are the top-level names, sorted by text.
+    fn names(&mut self, names: impl Iterator<Item = Name>) -> u64 {
+        self.out.clear();
+        for name in names {
+            self.text(name);
+        }
+        for export in &self.facts.surface.exports {
+            self.tag(1);
+            self.text(export.name);
+            self.plain(&export.type_only);
+            match &export.value {
+                ExportValue::Local(name) => {
+                    self.tag(2);
+                    self.text(*name);
+                }
+                ExportValue::Expr(_) => self.tag(3),
+                ExportValue::Imported(import, name) => {
+                    self.tag(4);
+                    self.import(*import);
+                    self.text(*name);
+                }
+                ExportValue::Module(import) => {
+                    self.tag(5);
+                    self.import(*import);
+                }
+                ExportValue::Star(import) => {
+                    self.tag(6);
+                    self.import(*import);
+                }
+                ExportValue::Whole(_) => self.tag(7),
+            }
+        }
+        for at in 0..self.facts.surface.imports.len() {
+            let import = &self.facts.surface.imports[at];
+            if import.form == ImportForm::Star && import.scope == ScopeId(0) {
+                self.tag(8);
+                self.import(ImportId(at as u32));
+            }
+        }
+        if let Some(all) = &self.facts.surface.all {
+            self.tag(9);
+            self.all(all, Self::text);
+        }
+        short(&self.out)
+    }
+}

@@ -1,0 +1,267 @@
+//! Languages: text → facts, and what resolution must ask about a language.
+//!
+//! One folder per language. This is the only place that uses tree-sitter. A language knows no other file while it makes
+//! facts; its module rules know the paths of a snapshot and the text of its configuration files, and nothing else.
+//! `resolve/` knows no language by name: it asks the traits of this page.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::facts::Facts;
+use crate::names::{Dialect, ModuleName, RepoPath};
+
+/// One language: how its text becomes facts, and its rules.
+pub trait Language: Sync {
+    /// As named in the identity of snapshots: `python`.
+    fn name(&self) -> &'static str;
+
+    /// Grows whenever the facts or the rules of this language change, so that what is cached is made anew.
+    fn version(&self) -> u32;
+
+    /// What it reads.
+    fn dialects(&self) -> &'static [Dialect];
+
+    /// The facts of one blob. Any bytes have facts; what could not be read is among their problems.
+    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts;
+
+    /// Declarations of the builtins and the parts of the standard library that decide types in a project, as
+    /// (module name, source text in the language itself). They are outside every project: no edge leads to them.
+    fn prelude(&self) -> &'static [(&'static str, &'static str)];
+
+    /// The module rules for one snapshot.
+    fn modules(&self, layout: &Arc<Layout>) -> Box<dyn Modules>;
+
+    /// What the engine asks about meaning.
+    fn semantics(&self) -> &'static Semantics;
+}
+
+/// The paths of a snapshot and the texts of its configuration files, as module rules may read them.
+#[derive(Default, Debug)]
+pub struct Layout {
+    /// Every file with a dialect, sorted by path.
+    pub files: Vec<(RepoPath, Dialect)>,
+    /// The text of each file of the dialect [`Dialect::Configuration`], by path. UTF-8, or replaced where it is not.
+    pub configurations: BTreeMap<RepoPath, String>,
+}
+
+impl Layout {
+    /// The position of a file in `files`.
+    pub fn position(&self, path: &str) -> Option<usize> {
+        self.files.binary_search_by(|(p, _)| p.as_str().cmp(path)).ok()
+    }
+
+    pub fn has_file(&self, path: &str) -> bool {
+        self.position(path).is_some()
+    }
+
+    /// Whether any file lies below this directory (`""` is the root).
+    pub fn has_directory(&self, directory: &str) -> bool {
+        if directory.is_empty() {
+            return !self.files.is_empty();
+        }
+        let from = self.files.partition_point(|(p, _)| p.as_str() < directory);
+        let below = |path: &str| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
+        // Names such as `a-b` sort between `a` and `a/`.
+        let mut rest = self.files[from..].iter().map(|(p, _)| p.as_str());
+        rest.by_ref().take_while(|path| path.starts_with(directory)).any(below)
+    }
+}
+
+/// Something that module resolution looked at. A unit stays valid while everything it looked at is unchanged.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Look {
+    /// Whether a file of this path is in the snapshot.
+    File(String),
+    /// Whether anything is below this directory.
+    Directory(String),
+    /// What a set of configuration says that is shared by many files: source roots, workspaces, a `tsconfig.json`. The
+    /// key names it; [`Modules::configuration`] gives its present content.
+    Configuration(String),
+}
+
+/// What an import asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The importing file.
+    pub from: &'a str,
+    /// `a.b`, `./util`, `react`
+    pub module: &'a str,
+    /// Leading dots (Python).
+    pub level: u32,
+}
+
+/// Where an import leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Resolved {
+    File(RepoPath),
+    /// A directory that is a module without a file (PEP 420); the path has no trailing slash.
+    Namespace(String),
+    /// Outside the project.
+    External,
+    /// It should be in the project (a relative import, a name below a project package) but is not.
+    Missing,
+}
+
+/// The module rules of one language for one snapshot.
+pub trait Modules: Send + Sync {
+    /// The printed name of every file of this language; unique.
+    fn names(&self) -> Vec<(RepoPath, ModuleName)>;
+
+    /// Where an import leads. Every look is noted, those that found nothing too.
+    fn resolve(&self, request: Request<'_>, looked: &mut dyn FnMut(Look)) -> Resolved;
+
+    /// The module `name` below a package (a file such as `pkg/__init__.py`, or a namespace directory).
+    fn child(&self, parent: &Resolved, name: &str, looked: &mut dyn FnMut(Look)) -> Resolved;
+
+    /// The present content of a configuration that was looked at; any text that changes when the content does.
+    fn configuration(&self, key: &str) -> String;
+
+    /// All keys of [`Look::Configuration`] that exist in this snapshot, sorted: to compare two snapshots.
+    fn configuration_keys(&self) -> Vec<String>;
+
+    /// Whether the test runners of the language take this file for tests.
+    fn is_test_file(&self, path: &str) -> bool;
+
+    /// The files whose fixtures a test file sees by name, nearest first, itself excluded (`conftest.py` upwards).
+    fn fixture_files(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Vec<RepoPath>;
+
+    /// The file that a test file is named after, if exactly one is (`test_cart.py` → `cart.py`).
+    fn tested_by_name(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Option<RepoPath>;
+}
+
+/// How bases are put in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linearization {
+    /// C3, as Python does (<https://docs.python.org/3/howto/mro.html>).
+    C3,
+    /// Own members, then bases depth-first in order, each once.
+    DepthFirst,
+}
+
+/// What differs between languages in meaning, as data.
+#[derive(Debug)]
+pub struct Semantics {
+    /// The prelude module in which free names are looked up.
+    pub builtins: &'static str,
+    pub linearization: Linearization,
+    /// Members that construct, in the order in which they are looked for.
+    pub constructors: &'static [&'static str],
+    /// The member that runs when an instance is called, if the language has one.
+    pub call_member: Option<&'static str>,
+    /// The member whose result is one element when the value is iterated over goes through these, each on the result of
+    /// the one before (`__iter__`, `__next__`).
+    pub iterate: &'static [&'static str],
+    pub iterate_async: &'static [&'static str],
+    pub enter: &'static [&'static str],
+    pub enter_async: &'static [&'static str],
+    /// Members that mean "any attribute may exist" (`__getattr__`).
+    pub dynamic_members: &'static [&'static str],
+    pub get_item: Option<&'static str>,
+    /// A module gives to others all that it binds (Python), not only what it exports.
+    pub exports_all: bool,
+    /// Names of builtin classes that literals are instances of, as (module, class).
+    pub text: &'static str,
+    pub bytes: &'static str,
+    pub integer: &'static str,
+    pub float: &'static str,
+    pub complex: &'static str,
+    pub boolean: &'static str,
+    pub regex: &'static str,
+    pub list: &'static str,
+    pub set: &'static str,
+    pub dict: &'static str,
+    pub tuple: &'static str,
+    pub generator: &'static str,
+    pub async_generator: &'static str,
+    /// What calling an async function gives (`Coroutine`, `Promise`).
+    pub promise: &'static str,
+    pub function: &'static str,
+    /// The class that every class has as its last base.
+    pub object: &'static str,
+    /// Functions that run as tests when a test file has them (`test_`); empty: tests are blocks.
+    pub test_prefix: &'static str,
+    /// Classes whose methods run as tests: by prefix of the name.
+    pub test_class_prefix: &'static str,
+    /// Public method names of builtin and common standard types, sorted: the unique-name guess never takes them.
+    pub common_methods: &'static [&'static str],
+    /// Meanings of names of the prelude that are no ordinary declarations, as (`module.name`, meaning), sorted.
+    pub special: &'static [(&'static str, Special)],
+}
+
+/// A name of a language's library that the engine must know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Special {
+    // Type forms.
+    Optional,
+    Union,
+    /// `Callable[[A], B]`
+    Callable,
+    /// `type[T]`, `Type[T]`
+    ClassOf,
+    /// The first argument (`Annotated`, `ClassVar`, `Final`, `Required`).
+    First,
+    LiteralType,
+    Any,
+    SelfType,
+    /// A base that only declares type variables (`Generic`, `Protocol`).
+    Generic,
+    Tuple,
+    /// `NonNullable<T>` and the like: the argument without none.
+    Present,
+    /// `ReturnType<F>`
+    ReturnType,
+    InstanceType,
+    /// `Parameters<F>`
+    Parameters,
+    /// `Awaited<T>`
+    Awaited,
+    /// `Record<K, V>`
+    Record,
+    // Values.
+    /// `TypeVar("T", bound=…)` as a value: the name is a type variable.
+    TypeVariable,
+    NewType,
+    NamedTuple,
+    /// `functools.partial(f, …)`: calls `f`.
+    Partial,
+    /// A decorator that makes fields into constructor parameters.
+    Dataclass,
+    DataclassField,
+    /// A function wrapper that keeps the function it is given: `functools.wraps(f)(g)` is `f`.
+    Wraps,
+    Property,
+    CachedProperty,
+    StaticMethod,
+    ClassMethod,
+    Overload,
+    Abstract,
+    /// `isinstance`, handled by extractors where it narrows.
+    IsInstance,
+    GetAttribute,
+    TypeOfValue,
+    Cast,
+    /// Declares a fixture (`pytest.fixture`).
+    Fixture,
+    /// `contextlib.contextmanager`: what the generator yields is entered.
+    ContextManager,
+    /// `copy.copy(x)`, `Object.freeze(x)`: the argument itself.
+    Identity,
+    /// `Object.assign(a, b)`: all of its arguments at once.
+    Merge,
+    /// `f.call(…)`, `f.apply(…)`: calls `f`; `f.bind(…)`: is `f`.
+    CallFunction,
+    BindFunction,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_found_behind_names_that_sort_before_its_files() {
+        let file = |path: &str| (RepoPath::from_escaped(path), Dialect::Python);
+        let layout = Layout { files: vec![file("a-b/x.py"), file("a/x.py")], ..Layout::default() };
+        assert!(layout.has_directory("a") && layout.has_directory("a-b") && layout.has_directory(""));
+        assert!(!layout.has_directory("b") && !layout.has_directory("a/x"));
+    }
+}
