@@ -22,5 +22,9 @@
 pub mod facts;
 pub mod graph;
 pub mod languages;
+pub mod lookup;
+pub mod memory_graph;
 pub mod names;
 pub mod snapshot;
+pub mod unit_codec;
+pub mod words;

@@ -27,6 +27,11 @@ impl RepoPath {
         RepoPath(text.into())
     }
 
+    /// Takes a path that is already in escaped form, without copying it.
+    pub fn from_shared(text: Arc<str>) -> RepoPath {
+        RepoPath(text)
+    }
+
     /// The bytes that git and the file system know the path by.
     pub fn to_bytes(&self) -> Vec<u8> {
         unescape(&self.0)
