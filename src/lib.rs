@@ -19,11 +19,14 @@
 //!
 //! A layer uses only layers above it in this list; `tests/tidy.rs` holds the table and fails on anything else.
 
+pub mod cli;
 pub mod facts;
+pub mod git;
 pub mod graph;
 pub mod languages;
 pub mod lookup;
 pub mod memory_graph;
+pub mod mcp;
 pub mod names;
 pub mod snapshot;
 pub mod unit_codec;

@@ -1,0 +1,87 @@
+//! Every error of the layers below as a message, a hint and an exit code: the one place that says what to do about it.
+
+use std::fmt;
+use std::io;
+
+use super::output;
+use crate::git::hooks::HookError;
+use crate::mcp::clients::NotText;
+
+/// How the program ends. The numbers are part of the interface.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    Done,
+    /// The question had no answer.
+    Miss,
+    /// Wrong usage, configuration or environment.
+    Environment,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Miss => 1,
+            Exit::Environment => 2,
+        }
+    }
+}
+
+/// What could not be done, why, and what to do now.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    exit: Exit,
+}
+
+impl Failure {
+    /// Something about the usage, the configuration or the machine.
+    pub fn environment(message: impl fmt::Display) -> Failure {
+        Failure { message: message.to_string(), hint: None, exit: Exit::Environment }
+    }
+
+    /// An attempt that the system refused.
+    pub fn io(attempt: &str, error: &io::Error) -> Failure {
+        Failure::environment(format_args!("cannot {attempt}: {error}"))
+    }
+
+    pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    /// Says it on standard error.
+    pub fn report(self) -> Exit {
+        output::note(format_args!("error: {}", self.message));
+        if let Some(hint) = &self.hint {
+            output::note(format_args!("hint: {hint}"));
+        }
+        self.exit
+    }
+}
+
+/// What clap has to say: help and version on standard output with 0, usage errors on standard error with 2.
+pub fn report_usage(error: &clap::Error) -> Exit {
+    // Where the pipe is closed there is nobody left to tell.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Environment } else { Exit::Done }
+}
+
+impl From<HookError> for Failure {
+    fn from(error: HookError) -> Failure {
+        let failure = Failure::environment(&error);
+        match error {
+            HookError::NotARepository(_) => failure.hint("run it inside a repository, or name one with --root"),
+            HookError::Configuration(_) => failure.hint("see `git config --show-origin core.hooksPath`"),
+            HookError::Io { .. } => failure,
+        }
+    }
+}
+
+impl From<NotText> for Failure {
+    fn from(error: NotText) -> Failure {
+        Failure::environment(error)
+    }
+}

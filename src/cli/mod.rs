@@ -1,0 +1,159 @@
+//! The command line: what may be said, and what becomes of it. One file per sub-command.
+//!
+//! Decides nothing about code or git: it opens what the layers below offer and prints what they answer. Answers go to
+//! standard output, everything else to standard error. The only user of clap's parser.
+
+mod completions;
+mod config;
+mod errors;
+mod hooks;
+mod output;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use errors::{Exit, Failure};
+
+const LONG_ABOUT: &str = "\
+Turn a git repository of Python and TypeScript/JavaScript into a graph of modules, classes, functions, methods, symbols \
+and tests, and answer questions from it: who calls this, what does it call, which tests reach it, what does my branch \
+break.
+
+Every answer is about the code as it is on disk now, or about any commit, without checking it out. Nothing of the \
+repository is run, nothing is sent anywhere.";
+
+const AFTER_LONG_HELP: &str = "\
+Exit codes:
+  0  done
+  1  the question had no answer; the reason and the candidates are on standard error as JSON
+  2  wrong usage, configuration or environment
+  3  a gate asked for with --fail-on
+  4  done, but a file made the program fail; it is named
+
+Examples:
+  repo-graph query callers Order.save
+  repo-graph query tests_for shop/models.py:28
+  repo-graph query impact --since main
+  repo-graph query --at v1.2 find_symbol Order
+  repo-graph hooks install";
+
+/// Answer questions about the code graph of a git repository
+#[derive(Parser, Debug)]
+#[command(name = "repo-graph", version, long_about = LONG_ABOUT, after_long_help = AFTER_LONG_HELP)]
+#[command(max_term_width = 100, propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    everywhere: Everywhere,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that every sub-command takes, before or after its name.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Everywhere")]
+struct Everywhere {
+    /// Work on exactly this directory instead of the enclosing worktree's top
+    #[arg(long, short = 'C', global = true, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Keep the graph in this file instead of .repo-graph/graph.db
+    #[arg(long, global = true, value_name = "PATH")]
+    db: Option<PathBuf>,
+    /// Answer from the graph as it was last stored, without looking at the disk
+    #[arg(long, global = true)]
+    no_index: bool,
+    /// Say nothing but answers and errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Say more about what is done, on standard error
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Print the settings that make an MCP client start this server
+    Config(config::Config),
+    /// Install, remove or look at the git hooks that keep the graph up to date
+    #[command(subcommand)]
+    Hooks(hooks::Hooks),
+    /// Print a completion script for a shell
+    Completions(completions::Completions),
+}
+
+/// Parses and runs one command line; whatever there is to say has been said when this returns.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let parsed =
+        command().try_get_matches_from(arguments).and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
+    let arguments = match parsed {
+        Ok(arguments) => arguments,
+        Err(error) => return errors::report_usage(&error),
+    };
+    let Arguments { everywhere, command } = arguments;
+    let done = match command {
+        Command::Config(config) => config.run(&everywhere),
+        Command::Hooks(hooks) => hooks.run(&everywhere),
+        Command::Completions(completions) => completions.run(),
+    };
+    done.unwrap_or_else(|failure| failure.report())
+}
+
+/// The whole command line as clap knows it.
+fn command() -> clap::Command {
+    Arguments::command()
+}
+
+impl Everywhere {
+    /// The directory that the command is about: `--root`, else the current one.
+    fn start(&self) -> Result<PathBuf, Failure> {
+        let start = match &self.root {
+            Some(root) => root.clone(),
+            None => std::env::current_dir().map_err(|error| Failure::io("find the current directory", &error))?,
+        };
+        if !start.is_dir() {
+            return Err(Failure::environment(format!("{} is no directory", start.display()))
+                .hint("give --root a directory that exists"));
+        }
+        Ok(start)
+    }
+
+    /// Says something on standard error that is neither answer nor error.
+    fn note(&self, text: std::fmt::Arguments<'_>) {
+        if !self.quiet {
+            output::note(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    /// Help texts are imperative and end without a full stop, in every sub-command.
+    #[test]
+    fn help_texts_have_one_style() {
+        fn check(command: &clap::Command) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let mut texts = vec![about];
+            texts.extend(
+                command
+                    .get_arguments()
+                    .map(|argument| argument.get_help().map(ToString::to_string).unwrap_or_default()),
+            );
+            for text in texts {
+                let name = command.get_name();
+                assert!(!text.is_empty(), "{name}: an argument or command has no help");
+                assert!(!text.ends_with('.'), "{name}: {text}");
+                assert!(text.starts_with(char::is_uppercase), "{name}: {text}");
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&command());
+    }
+}
