@@ -1,0 +1,90 @@
+//! How long an answer may be, and what is said when it was cut.
+//!
+//! Knows no question; measures rows as they will be printed.
+
+use serde::Serialize;
+
+use super::arguments::Count;
+use super::rows::Row;
+use crate::json;
+
+/// What a question with its default limit may answer, in bytes.
+pub const DEFAULT_BYTES: usize = 8 * 1024;
+/// What any question may answer, in bytes.
+pub const MOST_BYTES: usize = 24 * 1024;
+/// Kept free for all but the main list: the subject, hints, unresolved sites, in bytes.
+const RESERVED_BYTES: usize = 2 * 1024;
+/// Further sites of one row that are named.
+const MORE_SITES: usize = 20;
+/// Files with syntax errors that are named.
+const PARTIAL_FILES: usize = 10;
+
+/// Which rows of a list are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub limit: usize,
+    pub offset: usize,
+    /// For the rows together.
+    pub bytes: usize,
+}
+
+impl Page {
+    /// The rows from `offset` on; a limit above the default buys the larger size.
+    pub fn new<const DEFAULT: u32, const MAX: u32>(limit: Count<DEFAULT, MAX>, offset: u32) -> Page {
+        let bytes = if limit.is_raised() { MOST_BYTES } else { DEFAULT_BYTES };
+        Page { limit: limit.0 as usize, offset: offset as usize, bytes: bytes - RESERVED_BYTES }
+    }
+
+    /// The same rows in a part of the size.
+    pub fn share(self, numerator: usize, denominator: usize) -> Page {
+        Page { bytes: self.bytes * numerator / denominator, ..self }
+    }
+}
+
+/// What is said beside a list that does not show all its rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Cut {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// Rows of the whole list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// Keeps the rows of a page.
+pub fn cut<R: Serialize>(rows: &mut Vec<R>, page: Page) -> Cut {
+    let total = rows.len();
+    rows.drain(..page.offset.min(total));
+    let mut bytes = 0;
+    let fitting = rows.iter().take(page.limit).take_while(|row| {
+        bytes += json::to_string(row).len() + 1;
+        bytes <= page.bytes
+    });
+    let shown = fitting.count();
+    rows.truncate(shown);
+    let next = page.offset + shown;
+    if next < total {
+        // A row that is larger than a whole page is stepped over, or nobody would ever see what follows.
+        let hint = format!("go on with offset {}", next.max(page.offset + 1));
+        return Cut { truncated: true, total: Some(total), hint: Some(hint) };
+    }
+    if page.offset > 0 {
+        return Cut { total: Some(total), ..Cut::default() };
+    }
+    Cut::default()
+}
+
+/// Keeps the first lines of rows with very many sites.
+pub fn cut_sites(rows: &mut [Row]) {
+    for row in rows {
+        row.more.truncate(MORE_SITES);
+    }
+}
+
+/// Sorted paths of files with syntax errors, each once, the first of them.
+pub fn partial_paths<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let sorted: std::collections::BTreeSet<&str> = paths.collect();
+    sorted.into_iter().take(PARTIAL_FILES).map(str::to_owned).collect()
+}

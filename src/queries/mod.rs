@@ -1,0 +1,209 @@
+//! Questions about a graph: one file for each, and the catalog that the command line, MCP and the documents are made
+//! from.
+//!
+//! Pure: a question reads a [`Graph`] and what its [`Context`] says, and gives an answer that can be serialized, or a
+//! [`Miss`]. Knows no store, no git, no protocol, and not how arguments reach us.
+
+mod arguments;
+mod budget;
+mod miss;
+mod paths;
+mod rows;
+mod spelling;
+mod subject;
+mod walk;
+
+pub mod callers;
+pub mod find_symbol;
+pub mod reindex;
+pub mod stats;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::graph::Graph;
+use crate::json;
+use crate::names::{CommitId, RepoPath};
+use crate::snapshot::Skipped;
+
+pub use arguments::BadArgument;
+pub use miss::{Candidate, Miss, MissKind};
+
+/// The argument that every read-only question takes beside its own: which graph it is about.
+///
+/// A revision, or the word `staged`; without it the disk as it is. The command line declares it once, as a global
+/// argument of this id.
+pub const AT: &str = "at";
+
+/// What a question may ask beside its arguments.
+pub struct Context<'a> {
+    pub graph: &'a dyn Graph,
+    pub snapshot: SnapshotInfo<'a>,
+    /// Spellings of the root's absolute path, for subjects that are absolute paths.
+    pub roots: &'a [String],
+    /// The user's directory relative to the root, `""` for the root itself.
+    pub directory: &'a str,
+    /// What the driver just did, for [`Needs::Reindex`].
+    pub reindexed: Option<reindex::Report>,
+}
+
+/// Where the graph's snapshot comes from.
+#[derive(Clone, Copy, Default)]
+pub struct SnapshotInfo<'a> {
+    /// What the user or the view calls it: `disk`, `staged`, or the revision that was asked for.
+    pub at: &'a str,
+    /// The snapshot's own commit, or the one that disk and git's index stand on; none on an unborn branch and outside
+    /// git.
+    pub commit: Option<CommitId>,
+    /// Whether it differs from that commit.
+    pub dirty: bool,
+    /// Sorted by path.
+    pub skipped: &'a [Skipped],
+    pub conflicts: &'a [RepoPath],
+}
+
+/// What the driver must do before a question can be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Bring the graph of [`Call::at`] up to date.
+    Graph,
+    /// Index, as `repo-graph index` does, and report it in [`Context::reindexed`].
+    Reindex { full: bool },
+}
+
+/// A question: its fields are its arguments, as the command line and as JSON take them.
+pub trait Query: clap::Args + DeserializeOwned + schemars::JsonSchema + Send + Sync + 'static {
+    /// As users type it.
+    const NAME: &'static str;
+    /// Under 300 characters; the first sentence decides whether it is the right question.
+    const DESCRIPTION: &'static str;
+    /// Whether it leaves everything as it was. Such questions take [`AT`].
+    const READ_ONLY: bool = true;
+    type Answer: Serialize;
+
+    fn needs(&self) -> Needs {
+        Needs::Graph
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Self::Answer, Miss>;
+}
+
+/// A question of the catalog, its types erased.
+pub struct Tool {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub read_only: bool,
+    own_schema: fn() -> Map<String, Value>,
+    augment: fn(clap::Command) -> clap::Command,
+    from_json: fn(Map<String, Value>) -> Result<Box<dyn Ask>, BadArgument>,
+    from_matches: fn(&clap::ArgMatches) -> Result<Box<dyn Ask>, clap::Error>,
+}
+
+/// Every question, in the order of the documents.
+pub static CATALOG: [Tool; 4] = [
+    Tool::of::<find_symbol::FindSymbol>(),
+    Tool::of::<callers::Callers>(),
+    Tool::of::<stats::Stats>(),
+    Tool::of::<reindex::Reindex>(),
+];
+
+/// The tool of a name; an unknown one is answered with the nearest.
+pub fn tool(name: &str) -> Result<&'static Tool, BadArgument> {
+    let found = CATALOG.iter().find(|tool| tool.name == name);
+    found.ok_or_else(|| BadArgument::unknown("tool", name, CATALOG.iter().map(|tool| tool.name)))
+}
+
+impl Tool {
+    const fn of<Q: Query>() -> Tool {
+        Tool {
+            name: Q::NAME,
+            description: Q::DESCRIPTION,
+            read_only: Q::READ_ONLY,
+            own_schema: arguments::schema::<Q>,
+            augment: |command| Q::augment_args(command),
+            from_json: |arguments| Ok(Box::new(arguments::from_json::<Q>(arguments)?)),
+            from_matches: |matches| Ok(Box::new(Q::from_arg_matches(matches)?)),
+        }
+    }
+
+    /// The JSON schema of the arguments.
+    pub fn schema(&self) -> Value {
+        let mut schema = (self.own_schema)();
+        if self.read_only {
+            arguments::add_property(&mut schema, AT, "Revision or `staged`; default: the disk as it is");
+        }
+        Value::Object(schema)
+    }
+
+    /// The first sentence of the description, without its full stop.
+    pub fn summary(&self) -> &'static str {
+        let description = self.description;
+        description.split_once(". ").map_or(description, |(first, _)| first).trim_end_matches('.')
+    }
+
+    /// The tool as a sub-command.
+    pub fn command(&self) -> clap::Command {
+        let command = clap::Command::new(self.name).about(self.summary());
+        let command = if self.summary().len() + 1 < self.description.len() {
+            command.long_about(self.description.trim_end_matches('.'))
+        } else {
+            command
+        };
+        (self.augment)(command)
+    }
+
+    /// The call that JSON arguments make. A null counts as absent.
+    pub fn call(&self, mut arguments: Map<String, Value>) -> Result<Call, BadArgument> {
+        arguments.retain(|_, value| !value.is_null());
+        let schema = self.schema();
+        arguments::check(&schema, &arguments)?;
+        let at = arguments.remove(AT).and_then(|at| at.as_str().map(str::to_owned));
+        Ok(Call { at, question: (self.from_json)(arguments)? })
+    }
+
+    /// The call that a parsed command line makes. `matches` are those of [`Tool::command`].
+    pub fn call_from(&self, matches: &clap::ArgMatches) -> Result<Call, BadArgument> {
+        let at = matches.try_get_one::<String>(AT).ok().flatten().cloned();
+        if at.is_some() && !self.read_only {
+            return Err(BadArgument::new(AT, format!("{} works on the disk as it is and takes no `{AT}`", self.name)));
+        }
+        let question = (self.from_matches)(matches)
+            .map_err(|error| BadArgument::new(self.name, error.to_string().trim().to_owned()))?;
+        Ok(Call { at, question })
+    }
+}
+
+/// A question with its arguments, ready to be asked.
+pub struct Call {
+    /// The value of [`AT`].
+    pub at: Option<String>,
+    question: Box<dyn Ask>,
+}
+
+impl Call {
+    /// What to do first.
+    pub fn needs(&self) -> Needs {
+        self.question.needs()
+    }
+
+    /// The answer as one line of JSON.
+    pub fn answer(&self, context: &Context<'_>) -> Result<String, Miss> {
+        self.question.answer(context)
+    }
+}
+
+trait Ask: Send + Sync {
+    fn needs(&self) -> Needs;
+    fn answer(&self, context: &Context<'_>) -> Result<String, Miss>;
+}
+
+impl<Q: Query> Ask for Q {
+    fn needs(&self) -> Needs {
+        Query::needs(self)
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<String, Miss> {
+        Query::answer(self, context).map(|answer| json::to_string(&answer))
+    }
+}

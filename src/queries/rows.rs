@@ -1,0 +1,110 @@
+//! The rows of answers: a subject, and a symbol with how it is connected.
+
+use serde::Serialize;
+
+use super::budget::{self, Cut, Page};
+use super::subject::Located;
+use super::walk::Reached;
+use crate::graph::{Confidence, EdgeKind, ModuleTable, SymbolKind};
+use crate::names::{Line, SymbolId};
+
+/// The subject of an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Head {
+    pub id: SymbolId,
+    pub kind: SymbolKind,
+    /// `path:line` of the definition.
+    pub loc: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub sig: Box<str>,
+}
+
+impl Head {
+    pub fn of(located: &Located, modules: &ModuleTable) -> Head {
+        let symbol = located.symbol();
+        Head { id: located.id(modules), kind: symbol.kind, loc: located.loc(), sig: symbol.signature.clone() }
+    }
+}
+
+/// Why a row stands in an answer although the graph has no edge for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// A call of a base's member may run the override that was asked about.
+    Override,
+    /// A name of the module is imported through another module.
+    ReExport,
+}
+
+/// A symbol, and how it is connected with the subject.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    pub id: SymbolId,
+    pub kind: SymbolKind,
+    /// `path:line` of the definition.
+    pub loc: String,
+    /// Line of the first use, in the file of whoever uses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Line>,
+    /// Lines of further uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<Line>,
+    /// The kind of the edge, where a list mixes kinds and it is not `references`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge: Option<EdgeKind>,
+    /// Steps from the subject, when more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<Via>,
+    /// `name` for what was found by name alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conf: Option<&'static str>,
+}
+
+impl Row {
+    pub fn of(reached: &Reached, modules: &ModuleTable) -> Row {
+        let mut lines = reached.lines.iter().copied();
+        Row {
+            id: reached.located.id(modules),
+            kind: reached.located.symbol().kind,
+            loc: reached.located.loc(),
+            at: lines.next(),
+            more: lines.collect(),
+            edge: None,
+            depth: (reached.depth > 1).then_some(reached.depth),
+            via: reached.via,
+            conf: label(reached.confidence),
+        }
+    }
+}
+
+/// The printed label of a confidence.
+pub fn label(confidence: Confidence) -> Option<&'static str> {
+    match confidence {
+        Confidence::Sure => None,
+        Confidence::Name => Some("name"),
+    }
+}
+
+/// A list of rows with what goes with every list: what was cut, and which files did not parse.
+pub struct List {
+    pub rows: Vec<Row>,
+    pub cut: Cut,
+    pub partial: Vec<String>,
+}
+
+impl List {
+    /// The page of what was reached, as rows.
+    pub fn of(subject: &Located, mut reached: Vec<Reached>, page: Page, modules: &ModuleTable) -> List {
+        let mut rows: Vec<Row> = reached.iter().map(|one| Row::of(one, modules)).collect();
+        budget::cut_sites(&mut rows);
+        let cut = budget::cut(&mut rows, page);
+        reached.drain(..page.offset.min(reached.len()));
+        reached.truncate(rows.len());
+        let files = reached.iter().map(|one| &one.located).chain([subject]);
+        let partial = files.filter(|located| located.unit.partial).map(|located| located.unit.path.as_str());
+        let partial = budget::partial_paths(partial);
+        List { rows, cut, partial }
+    }
+}

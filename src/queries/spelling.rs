@@ -1,0 +1,62 @@
+//! Names that are nearly right: which one was meant?
+//!
+//! Pure text; knows no graph.
+
+/// Longest text from outside that is repeated in a message, in bytes.
+const ECHO_BYTES: usize = 200;
+
+/// A text to repeat in a message: cut when it is long.
+pub fn shorten(text: &str) -> String {
+    if text.len() <= ECHO_BYTES {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(ECHO_BYTES)])
+}
+
+/// Edits beyond which no two names are near.
+const MOST_EDITS: usize = 4;
+
+/// How far two names are apart, in edits; `None` when they are not near. Case and underscores do not count.
+pub fn distance(a: &str, b: &str) -> Option<usize> {
+    if a.len().max(b.len()) > ECHO_BYTES {
+        return None;
+    }
+    let (a, b) = (folded(a), folded(b));
+    // A third of the name: more than that is another name.
+    let allowed = (a.len() / 3).min(MOST_EDITS);
+    if a.len().abs_diff(b.len()) > allowed {
+        return None;
+    }
+    Some(strsim::osa_distance(&a, &b)).filter(|&distance| distance <= allowed)
+}
+
+fn folded(name: &str) -> String {
+    name.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// The nearest of some words; of equally near ones the first.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = known.filter_map(|name| Some((distance(word, name)?, name)));
+    near.min_by_key(|&(distance, _)| distance).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_near_and_another_word_is_not() {
+        assert_eq!(distance("parse_ordr", "parse_order"), Some(1));
+        assert_eq!(distance("parseOrder", "parse_order"), Some(0));
+        assert_eq!(distance("prase_order", "parse_order"), Some(1));
+        assert_eq!(distance("a", "b"), None);
+        assert_eq!(distance("run", "save"), None);
+        assert_eq!(distance(&"x".repeat(100_000), "x"), None);
+        assert_eq!(nearest("limt", ["at", "depth", "limit"].into_iter()), Some("limit"));
+    }
+
+    #[test]
+    fn a_long_text_is_not_repeated_whole() {
+        assert!(shorten(&"ä".repeat(5_000)).len() < 210);
+    }
+}

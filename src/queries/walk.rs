@@ -1,0 +1,218 @@
+//! Walks over the graph: who uses a symbol, what it uses, what else its call may run, step by step.
+//!
+//! Knows no question; every walk is bounded, and says when it was cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rows::Via;
+use super::subject::{Located, locate};
+use crate::graph::{Confidence, Edge, EdgeKind, Graph, SymbolKind, Target};
+use crate::names::{Line, RepoPath};
+
+/// Symbols that one walk goes on from.
+const WALKED_SYMBOLS: usize = 20_000;
+/// Classes above or below one that are looked at.
+const RELATED_CLASSES: usize = 2_000;
+/// Methods that a call of their class runs, in every language that we read.
+const CONSTRUCTORS: [&str; 3] = ["__init__", "__new__", "constructor"];
+
+/// One edge of a walk, seen from where the walk stands.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub to: Located,
+    pub kind: EdgeKind,
+    pub line: Line,
+    pub confidence: Confidence,
+    pub via: Option<Via>,
+}
+
+/// A symbol that a walk reached, with all steps of the shortest length that lead there.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub located: Located,
+    pub depth: u32,
+    /// Sorted, each once; empty when no use has a place.
+    pub lines: Vec<Line>,
+    /// The kind of the first edge.
+    pub kind: EdgeKind,
+    /// That of the surest route.
+    pub confidence: Confidence,
+    /// `None` when any step was an edge of the graph.
+    pub via: Option<Via>,
+}
+
+/// What a walk reached.
+#[derive(Default)]
+pub struct Walk {
+    /// Confident before guessed, near before far, then by path and line.
+    pub reached: Vec<Reached>,
+    /// It had to stop before it had seen everything.
+    pub cut: bool,
+}
+
+/// Walks breadth first from a subject. A subject that reaches itself is reached, but not walked from again.
+pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<Step>) -> Walk {
+    let mut walk = Walk::default();
+    let mut known = BTreeSet::new();
+    let mut level = vec![(start.clone(), Confidence::Sure)];
+    let mut walked = 0;
+    for depth in 1..=depth {
+        let mut next: BTreeMap<(RepoPath, usize), Reached> = BTreeMap::new();
+        for (from, confidence) in &level {
+            walked += 1;
+            if walked > WALKED_SYMBOLS {
+                walk.cut = true;
+                break;
+            }
+            for step in steps(from) {
+                if !known.contains(&step.to.key()) {
+                    merge(&mut next, step, depth, *confidence);
+                }
+            }
+        }
+        known.extend(next.keys().cloned());
+        let unwalked = next.values().filter(|one| one.located.key() != start.key());
+        level = unwalked.map(|one| (one.located.clone(), one.confidence)).collect();
+        walk.reached.extend(next.into_values());
+    }
+    walk.reached.sort_by(|a, b| order(a).cmp(&order(b)));
+    walk
+}
+
+fn merge(next: &mut BTreeMap<(RepoPath, usize), Reached>, step: Step, depth: u32, confidence: Confidence) {
+    let confidence = confidence.max(step.confidence);
+    let reached = next.entry(step.to.key()).or_insert_with(|| Reached {
+        located: step.to,
+        depth,
+        lines: Vec::new(),
+        kind: step.kind,
+        confidence,
+        via: step.via,
+    });
+    reached.kind = reached.kind.min(step.kind);
+    reached.confidence = reached.confidence.min(confidence);
+    reached.via = reached.via.and(step.via);
+    if let Err(at) = reached.lines.binary_search(&step.line) {
+        reached.lines.insert(at, step.line);
+    }
+}
+
+fn order(reached: &Reached) -> (Confidence, u32, &RepoPath, Option<&Line>, usize) {
+    let located = &reached.located;
+    (reached.confidence, reached.depth, &located.unit.path, reached.lines.first(), located.at)
+}
+
+/// The edges of these kinds that end at a symbol, from where they start.
+pub fn uses(graph: &dyn Graph, target: &Target, kinds: &[EdgeKind], via: Option<Via>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for unit in graph.users(target) {
+        for edge in unit.edges.iter().filter(|edge| edge.target == *target && kinds.contains(&edge.kind)) {
+            let to = Located { unit: unit.clone(), at: edge.source as usize };
+            steps.push(Step { to, kind: edge.kind, line: edge.site.line, confidence: edge.confidence, via });
+        }
+    }
+    steps
+}
+
+/// The edges that start at a symbol, in order of their sites.
+pub fn edges_from(located: &Located) -> Vec<&Edge> {
+    let mut edges: Vec<&Edge> = located.unit.edges.iter().filter(|edge| edge.source as usize == located.at).collect();
+    edges.sort_by_key(|edge| edge.site);
+    edges
+}
+
+/// The edges of these kinds that start at a symbol, to where they end.
+pub fn used(graph: &dyn Graph, located: &Located, kinds: &[EdgeKind]) -> Vec<Step> {
+    let edges = edges_from(located).into_iter().filter(|edge| kinds.contains(&edge.kind));
+    let step = |edge: &Edge| {
+        let to = locate(graph, &edge.target)?;
+        Some(Step { to, kind: edge.kind, line: edge.site.line, confidence: edge.confidence, via: None })
+    };
+    edges.filter_map(step).collect()
+}
+
+/// What a call must name to run a symbol: itself; for a constructor its class; for an override the bases' members.
+pub fn called_as(graph: &dyn Graph, located: &Located) -> Vec<(Target, Option<Via>)> {
+    let mut targets = vec![(located.target(), None)];
+    if let Some(class) = class_of(located) {
+        if CONSTRUCTORS.contains(&located.symbol().name()) {
+            targets.push((class.target(), None));
+        } else {
+            let bases = overridden(graph, located).reached.into_iter();
+            targets.extend(bases.map(|base| (base.located.target(), Some(Via::Override))));
+        }
+    }
+    targets
+}
+
+/// The class that a method is a member of.
+pub fn class_of(located: &Located) -> Option<Located> {
+    let symbol = located.symbol();
+    let class = Located { unit: located.unit.clone(), at: symbol.parent as usize };
+    let is_member = symbol.kind != SymbolKind::Module && class.symbol().kind == SymbolKind::Class;
+    is_member.then_some(class)
+}
+
+/// The symbols that a class defines, at any depth.
+pub fn members(class: &Located) -> Vec<Located> {
+    let symbols = &class.unit.symbols;
+    let mut inside = vec![false; symbols.len()];
+    inside[class.at] = true;
+    // Members of members are found in as many rounds as they are nested; a parent may stand after its members.
+    loop {
+        let found: Vec<usize> =
+            (1..symbols.len()).filter(|&at| !inside[at] && inside[symbols[at].parent as usize]).collect();
+        if found.is_empty() {
+            break;
+        }
+        found.into_iter().for_each(|at| inside[at] = true);
+    }
+    inside[class.at] = false;
+    let at = (0..symbols.len()).filter(|&at| inside[at]);
+    at.map(|at| Located { unit: class.unit.clone(), at }).collect()
+}
+
+/// A class's bases and theirs.
+pub fn bases(graph: &dyn Graph, class: &Located, depth: u32) -> Walk {
+    bounded(walk(class, depth, |class| used(graph, class, &[EdgeKind::Inherits])))
+}
+
+/// A class's subclasses and theirs.
+pub fn subclasses(graph: &dyn Graph, class: &Located, depth: u32) -> Walk {
+    bounded(walk(class, depth, |class| uses(graph, &class.target(), &[EdgeKind::Inherits], None)))
+}
+
+fn bounded(mut walk: Walk) -> Walk {
+    walk.cut |= walk.reached.len() > RELATED_CLASSES;
+    walk.reached.truncate(RELATED_CLASSES);
+    walk
+}
+
+/// Steps that a hierarchy is followed; none that people write is deeper.
+pub const HIERARCHY_DEPTH: u32 = 100;
+
+/// The members of bases that a member overrides.
+pub fn overridden(graph: &dyn Graph, member: &Located) -> Walk {
+    related(member, |class| bases(graph, class, HIERARCHY_DEPTH))
+}
+
+/// The members of subclasses that override a member.
+pub fn overriding(graph: &dyn Graph, member: &Located) -> Walk {
+    related(member, |class| subclasses(graph, class, HIERARCHY_DEPTH))
+}
+
+/// The members of the same name in the classes that a walk over classes reaches.
+fn related(member: &Located, classes: impl Fn(&Located) -> Walk) -> Walk {
+    let Some(class) = class_of(member) else { return Walk::default() };
+    let mut walk = classes(&class);
+    let name = member.symbol().name();
+    walk.reached.retain_mut(|reached| {
+        let class = &reached.located;
+        let local = format!("{}.{name}", class.symbol().local);
+        let Some(at) = class.unit.position(&local) else { return false };
+        reached.located.at = at;
+        reached.lines.clear();
+        true
+    });
+    walk
+}
