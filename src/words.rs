@@ -7,17 +7,40 @@
 ///
 /// `parse_order` gives `parse order`, `HTTPServer2` gives `http server2 httpserver2`.
 pub fn words(text: &str, mut emit: impl FnMut(String)) {
-    for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
-        let mut from = 0;
-        for at in borders(run) {
-            emit(run[from..at].to_lowercase());
-            from = at;
+    for run in runs(text) {
+        let mut count = 0;
+        for piece in pieces(run) {
+            emit(piece.to_lowercase());
+            count += 1;
         }
-        if from > 0 {
-            emit(run[from..].to_lowercase());
+        if count > 1 {
+            emit(run.to_lowercase());
         }
-        emit(run.to_lowercase());
     }
+}
+
+/// The words that a question asks for, lower case, sorted, each once: as [`words`], but no run as a whole, so that
+/// `parseOrder` finds `parse_order` too.
+pub fn asked(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = runs(text).flat_map(pieces).map(str::to_lowercase).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// The runs of letters and digits.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty())
+}
+
+/// A run, split where it changes its case.
+fn pieces(run: &str) -> impl Iterator<Item = &str> {
+    let mut from = 0;
+    borders(run).chain([run.len()]).map(move |at| {
+        let piece = &run[from..at];
+        from = at;
+        piece
+    })
 }
 
 /// Where a run of letters and digits changes from one word to the next: `parse|Order`, `HTTP|Server2`.
@@ -51,5 +74,6 @@ mod tests {
         assert_eq!(of("Saves it, at once."), "saves it at once");
         assert_eq!(of("Größe ÄndereGröße"), "größe ändere größe änderegröße");
         assert_eq!(of(" -- "), "");
+        assert_eq!(asked("saveOrder order_2"), ["2", "order", "save"]);
     }
 }

@@ -123,11 +123,15 @@ pub fn schema<T: JsonSchema>() -> Map<String, Value> {
     std::mem::take(schema)
 }
 
-/// An optional value is one that may be absent, not one that may be null.
+/// An optional value is one that may be absent, not one that may be null; zero and false go without saying.
 fn strip(property: &mut Map<String, Value>) {
     property.remove("format");
-    if property.get("default").is_some_and(Value::is_null) {
-        property.remove("default");
+    let goes_without_saying =
+        |value: &Value| value.is_null() || *value == Value::from(0) || *value == Value::from(false);
+    for key in ["default", "minimum"] {
+        if property.get(key).is_some_and(goes_without_saying) {
+            property.remove(key);
+        }
     }
     for key in ["anyOf", "oneOf"] {
         let Some(Value::Array(choices)) = property.get_mut(key) else { continue };
@@ -244,10 +248,7 @@ mod tests {
         assert_eq!(unknown.nearest.as_deref(), Some("limit"));
         assert_eq!(unknown.allowed, ["symbol", "depth", "limit", "offset", "at"]);
         assert_eq!(refusal("callers", json!({})).message, "missing argument `symbol`");
-        assert_eq!(
-            refusal("callers", json!({ "symbol": 7 })).message,
-            "`symbol` must be a string, not 7"
-        );
+        assert_eq!(refusal("callers", json!({ "symbol": 7 })).message, "`symbol` must be a string, not 7");
         assert_eq!(
             refusal("callers", json!({ "symbol": "a", "depth": "2" })).message,
             "`depth` must be a whole number from 1 to 10, not the string `2`"
@@ -272,9 +273,16 @@ mod tests {
 
     #[test]
     fn schemas_are_lean() {
-        assert_eq!(
-            serde_json::to_string(&tool("find_symbol").unwrap().schema()).unwrap(),
-            r#""#
+        let expected = concat!(
+            r#"{"type":"object","additionalProperties":false,"properties":{"#,
+            r#""query":{"type":"string","description":"Name, part of an id, or words"},"#,
+            r#""kind":{"type":"string","enum":["module","class","function","method","symbol","test"],"#,
+            r#""description":"Only symbols of this kind"},"#,
+            r#""path":{"type":"string","description":"Only below this path prefix"},"#,
+            r#""limit":{"type":"integer","minimum":1,"maximum":500,"description":"Most rows","default":20},"#,
+            r#""offset":{"type":"integer","description":"Rows to pass over"},"#,
+            r#""at":{"type":"string","description":"Revision or `staged`; default: disk"}},"required":["query"]}"#
         );
+        assert_eq!(tool("find_symbol").unwrap().schema().to_string(), expected);
     }
 }

@@ -89,3 +89,28 @@ fn unresolved(graph: &dyn Graph, subject: &Located) -> Option<Unresolved> {
     }
     (unresolved.total > 0).then_some(unresolved)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::{ask, graph};
+
+    #[test]
+    fn a_recursive_function_calls_itself_and_ends() {
+        let graph = graph(
+            "file a.py = a, 9 lines
+             function f 1-3 (n)
+             function g 5-9
+             calls f -> a.py:f at 2
+             calls g -> a.py:f at 6
+             calls g -> a.py:f at 8",
+        );
+        let expected = concat!(
+            r#"{"symbol":{"id":"a:f","kind":"function","loc":"a.py:1","sig":"(n)"},"callers":["#,
+            r#"{"id":"a:f","kind":"function","loc":"a.py:1","at":2},"#,
+            r#"{"id":"a:g","kind":"function","loc":"a.py:5","at":6,"more":[8]}]}"#
+        );
+        assert_eq!(ask(&graph, "callers", json!({ "symbol": "f", "depth": 5 })), expected);
+    }
+}

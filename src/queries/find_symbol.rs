@@ -24,6 +24,7 @@ pub struct FindSymbol {
     query: String,
     /// Only symbols of this kind
     #[arg(long, value_parser = PossibleValuesParser::new(SymbolKind::ALL.map(SymbolKind::word)).map(|word| kind(&word)))]
+    #[serde(default)]
     #[schemars(schema_with = "kinds")]
     kind: Option<SymbolKind>,
     /// Only below this path prefix
@@ -104,10 +105,13 @@ impl Query for FindSymbol {
             }
         }
         found.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
-        let mut matches: Vec<Match> = found.into_iter().map(|(_, kind, id, located)| {
-            let symbol = located.symbol();
-            Match { id, kind, loc: located.loc(), sig: symbol.signature.clone(), doc: symbol.doc.clone() }
-        }).collect();
+        let mut matches: Vec<Match> = found
+            .into_iter()
+            .map(|(_, kind, id, located)| {
+                let symbol = located.symbol();
+                Match { id, kind, loc: located.loc(), sig: symbol.signature.clone(), doc: symbol.doc.clone() }
+            })
+            .collect();
         let is_empty = matches.is_empty();
         let mut cut = budget::cut(&mut matches, Page::new(self.limit, self.offset));
         if is_empty {
@@ -160,7 +164,7 @@ struct Wanted<'a> {
 impl Wanted<'_> {
     fn new(query: &str) -> Wanted<'_> {
         let text = query.trim();
-        Wanted { text, folded: text.to_lowercase(), words: words::pieces(text) }
+        Wanted { text, folded: text.to_lowercase(), words: words::asked(text) }
     }
 
     fn fit(&self, id: &SymbolId, doc: &str) -> Option<Fit> {
@@ -172,7 +176,8 @@ impl Wanted<'_> {
         if whole == self.text {
             return Some(Fit::Exact);
         }
-        self.fit_name(name, Some(&whole)).or_else(|| self.words_are_in(&format!("{name} {doc}")).then_some(Fit::WordsInDoc))
+        self.fit_name(name, Some(&whole))
+            .or_else(|| self.words_are_in(&format!("{name} {doc}")).then_some(Fit::WordsInDoc))
     }
 
     /// How a local path or a module name fits.

@@ -11,6 +11,8 @@ mod paths;
 mod rows;
 mod spelling;
 mod subject;
+#[cfg(test)]
+mod testing;
 mod walk;
 
 pub mod callers;
@@ -131,7 +133,7 @@ impl Tool {
     pub fn schema(&self) -> Value {
         let mut schema = (self.own_schema)();
         if self.read_only {
-            arguments::add_property(&mut schema, AT, "Revision or `staged`; default: the disk as it is");
+            arguments::add_property(&mut schema, AT, "Revision or `staged`; default: disk");
         }
         Value::Object(schema)
     }

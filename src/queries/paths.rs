@@ -79,9 +79,9 @@ fn normal(path: &str) -> Option<String> {
 
 /// The record of a file that was left out, by itself or with its directory.
 fn find_skipped<'a>(skipped: &'a [Skipped], path: &str) -> Option<&'a Skipped> {
-    skipped.iter().find(|one| {
-        path.strip_prefix(one.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+    skipped
+        .iter()
+        .find(|one| path.strip_prefix(one.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 /// The record of a file that was left out and that would have been the module of an id or dotted name.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::budget::{self, Cut, Page};
 use super::subject::Located;
-use super::walk::Reached;
+use super::walk::{Reached, Walk};
 use crate::graph::{Confidence, EdgeKind, ModuleTable, SymbolKind};
 use crate::names::{Line, SymbolId};
 
@@ -95,14 +95,17 @@ pub struct List {
 }
 
 impl List {
-    /// The page of what was reached, as rows.
-    pub fn of(subject: &Located, mut reached: Vec<Reached>, page: Page, modules: &ModuleTable) -> List {
-        let mut rows: Vec<Row> = reached.iter().map(|one| Row::of(one, modules)).collect();
+    /// The page of what a walk reached, as rows.
+    pub fn of(subject: &Located, walk: Walk, page: Page, modules: &ModuleTable) -> List {
+        let mut rows: Vec<Row> = walk.reached.iter().map(|one| Row::of(one, modules)).collect();
         budget::cut_sites(&mut rows);
-        let cut = budget::cut(&mut rows, page);
-        reached.drain(..page.offset.min(reached.len()));
-        reached.truncate(rows.len());
-        let files = reached.iter().map(|one| &one.located).chain([subject]);
+        let mut cut = budget::cut(&mut rows, page);
+        if walk.cut {
+            cut.truncated = true;
+            cut.hint.get_or_insert_with(|| "the walk was cut; ask with a smaller depth".to_owned());
+        }
+        let shown = walk.reached.iter().skip(page.offset).take(rows.len());
+        let files = shown.map(|one| &one.located).chain([subject]);
         let partial = files.filter(|located| located.unit.partial).map(|located| located.unit.path.as_str());
         let partial = budget::partial_paths(partial);
         List { rows, cut, partial }

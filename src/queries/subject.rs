@@ -242,7 +242,9 @@ fn unknown(context: &Context<'_>, text: &str) -> Miss {
     let path = split_line(text).map_or(text, |(path, _)| path);
     match paths::find(context, path) {
         Named::Skipped(skipped) => return Miss::unknown(text, Vec::new(), paths::explain(skipped)),
-        Named::Outside => return Miss::unknown(text, Vec::new(), "the path leads out of the root; nothing there is read"),
+        Named::Outside => {
+            return Miss::unknown(text, Vec::new(), "the path leads out of the root; nothing there is read");
+        }
         Named::File(_) | Named::Nothing => {}
     }
     if let Some(skipped) = paths::find_skipped_module(context.snapshot.skipped, text) {
