@@ -1,4 +1,4 @@
-//! The wire: one JSON-RPC message a line, read from standard input and written to standard output by two threads.
+//! The wire: one JSON-RPC message a line, read and written by two threads.
 //!
 //! Knows messages, not what they ask for. The end of input is the end of the connection, whenever it comes; lines that
 //! are no message, too long, or of no use before the handshake are passed over, so that they end nothing. A request
@@ -21,7 +21,7 @@ const QUEUE: usize = 64;
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Standard input and output as a connection.
+/// A connection.
 pub struct Lines {
     incoming: mpsc::Receiver<Line>,
     outgoing: Option<mpsc::Sender<Outgoing>>,
@@ -39,14 +39,23 @@ enum Line {
 }
 
 impl Lines {
-    /// Starts the two threads. They end with the process at the latest: a read cannot be interrupted.
+    /// Standard input and output.
     pub fn stdio() -> Lines {
+        Lines::over(|| io::stdin().lock(), || io::stdout().lock())
+    }
+
+    /// Starts the two threads. They end with the process at the latest: a read cannot be interrupted.
+    pub fn over<I, O>(input: impl FnOnce() -> I + Send + 'static, output: impl FnOnce() -> O + Send + 'static) -> Lines
+    where
+        I: BufRead,
+        O: Write,
+    {
         let (to_server, incoming) = mpsc::channel(QUEUE);
         let (outgoing, from_server) = mpsc::channel(QUEUE);
         let (done, written) = oneshot::channel();
-        std::thread::spawn(move || read(io::stdin().lock(), &to_server));
+        std::thread::spawn(move || read(input(), &to_server));
         std::thread::spawn(move || {
-            write(io::stdout().lock(), from_server);
+            write(output(), from_server);
             // The other side may be gone already.
             let _ = done.send(());
         });

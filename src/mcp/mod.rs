@@ -2,3 +2,42 @@
 
 pub mod clients;
 mod lines;
+mod server;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use tokio::runtime::Builder;
+
+use lines::Lines;
+pub use server::Desk;
+use server::Server;
+
+/// Questions that are worked on at the same time; more of them wait for their turn.
+const QUESTIONS_AT_ONCE: usize = 16;
+/// How long a call waits for a graph that is being built before it says so.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Serves on standard input and output until the input ends. The handshake does not wait for any graph.
+pub fn serve(desk: Arc<dyn Desk>) -> io::Result<()> {
+    let warming = desk.clone();
+    std::thread::spawn(move || warming.warm());
+    serve_over(Lines::stdio(), Server { desk, patience: PATIENCE })
+}
+
+fn serve_over(lines: Lines, server: Server) -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(QUESTIONS_AT_ONCE).build()?;
+    runtime.block_on(async {
+        // An error means that the input ended before the handshake, and a failed task that it ended after.
+        if let Ok(running) = server.serve(lines).await {
+            let _ = running.waiting().await;
+        }
+    });
+    // Work that nobody waits for any more must not keep the process.
+    runtime.shutdown_background();
+    Ok(())
+}
