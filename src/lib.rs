@@ -31,5 +31,6 @@ pub mod memory_graph;
 pub mod names;
 pub mod queries;
 pub mod snapshot;
+pub mod store;
 pub mod unit_codec;
 pub mod words;

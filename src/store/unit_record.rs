@@ -1,0 +1,43 @@
+//! How a unit is stored: encoding and decoding, pure CPU work for any thread.
+
+use super::packing::{pack, unpack};
+use crate::graph::Unit;
+use crate::lookup;
+use crate::names::Digest;
+use crate::unit_codec;
+
+/// Largest unit that is read, in canonical bytes. A file of 1 MiB, the default limit, stays far below.
+const UNIT_BYTES: usize = 256 << 20;
+
+/// A unit as it is stored, with all that it will be found by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EncodedUnit {
+    /// Digest of the unit's canonical bytes.
+    pub digest: Digest,
+    pub(super) data: Vec<u8>,
+    /// Sorted.
+    pub(super) keys: Vec<u64>,
+    /// Joined by spaces.
+    pub(super) words: String,
+}
+
+/// The stored form of a unit.
+pub fn encode_unit(unit: &Unit) -> EncodedUnit {
+    let bytes = unit_codec::encode(unit);
+    EncodedUnit {
+        digest: Digest::of(&bytes),
+        data: pack(&bytes),
+        keys: lookup::keys(unit),
+        words: lookup::search_words(unit).join(" "),
+    }
+}
+
+/// The unit of a stored record, and the number of its canonical bytes; `None` when it is not the one that the digest
+/// names.
+pub(super) fn decode_unit(data: &[u8], digest: Digest) -> Option<(Unit, usize)> {
+    let bytes = unpack(data, UNIT_BYTES)?;
+    if Digest::of(&bytes) != digest {
+        return None;
+    }
+    Some((unit_codec::decode(&bytes).ok()?, bytes.len()))
+}
