@@ -20,6 +20,7 @@
 //! A layer uses only layers above it in this list; `tests/tidy.rs` holds the table and fails on anything else.
 
 pub mod cli;
+pub mod config;
 pub mod facts;
 pub mod git;
 pub mod graph;

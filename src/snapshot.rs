@@ -85,6 +85,107 @@ pub struct Skipped {
     pub reason: Skip,
 }
 
+/// What a file's name says about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// We index it, or resolution may read it.
+    Read(Dialect),
+    /// It looks like source, but is left out whatever it contains.
+    Left(Skip),
+    /// A `.gitattributes`: decides which files are generated.
+    Attributes,
+    /// Nothing that we read.
+    Other,
+}
+
+/// Looks a file up by its name (the last component of its path).
+pub fn file_kind(name: &[u8]) -> FileKind {
+    let Some((stem, extension)) = split_extension(name) else { return FileKind::Other };
+    match extension {
+        b"py" | b"pyi" => FileKind::Read(Dialect::Python),
+        b"ts" | b"mts" | b"cts" if split_extension(stem).is_some_and(|(_, inner)| inner == b"d") => {
+            FileKind::Left(Skip::Declaration)
+        }
+        b"ts" | b"mts" | b"cts" => script(Dialect::TypeScript),
+        b"tsx" => script(Dialect::Tsx),
+        b"js" | b"mjs" | b"cjs" | b"jsx" => script(Dialect::JavaScript),
+        b"json" if matches!(name, b"package.json" | b"jsconfig.json") || stem.starts_with(b"tsconfig") => {
+            FileKind::Read(Dialect::Configuration)
+        }
+        b"toml" if matches!(name, b"pyproject.toml" | b".repo-graph.toml") => FileKind::Read(Dialect::Configuration),
+        b"cfg" if name == b"setup.cfg" => FileKind::Read(Dialect::Configuration),
+        b"yaml" if name == b"pnpm-workspace.yaml" => FileKind::Read(Dialect::Configuration),
+        b"gitattributes" if stem.is_empty() => FileKind::Attributes,
+        _ => FileKind::Other,
+    }
+}
+
+fn split_extension(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let dot = name.iter().rposition(|&byte| byte == b'.')?;
+    Some((&name[..dot], &name[dot + 1..]))
+}
+
+/// TypeScript and JavaScript are there only with the cargo feature `typescript`.
+fn script(dialect: Dialect) -> FileKind {
+    if cfg!(feature = "typescript") { FileKind::Read(dialect) } else { FileKind::Left(Skip::Language) }
+}
+
+/// Directories that are never read, at any depth, even when git tracks what is in them.
+pub const HIDDEN_DIRECTORIES: [&str; 14] = [
+    ".eggs",
+    ".git",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".pytest_cache",
+    ".repo-graph",
+    ".ruff_cache",
+    ".tox",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "node_modules",
+    "venv",
+];
+
+/// Is this the name of a directory that is never read?
+pub fn is_hidden_directory(name: &[u8]) -> bool {
+    HIDDEN_DIRECTORIES.iter().any(|hidden| hidden.as_bytes() == name)
+}
+
+/// The uppermost directory of a path that is never read: `web/node_modules` for `web/node_modules/a/b.js`.
+pub fn hidden_directory(path: &str) -> Option<&str> {
+    let mut start = 0;
+    while let Some(length) = path[start..].find('/') {
+        if is_hidden_directory(&path.as_bytes()[start..start + length]) {
+            return Some(&path[..start + length]);
+        }
+        start += length + 1;
+    }
+    None
+}
+
+/// A JavaScript file with a longer line than this many bytes is a bundle.
+pub const MAX_LINE_BYTES: usize = 20_000;
+
+/// Does the rule about bundles apply to a file of this name?
+pub fn can_be_minified(name: &[u8]) -> bool {
+    split_extension(name).is_some_and(|(_, extension)| matches!(extension, b"js" | b"mjs" | b"cjs"))
+}
+
+/// Has the text a line of more than [`MAX_LINE_BYTES`]? Looks at few of its bytes when the answer is no.
+pub fn is_minified(text: &[u8]) -> bool {
+    let mut start = 0;
+    while text.len() - start > MAX_LINE_BYTES {
+        let window = &text[start..=start + MAX_LINE_BYTES];
+        match window.iter().rposition(|&byte| byte == b'\n' || byte == b'\r') {
+            Some(end) => start += end + 1,
+            None => return true,
+        }
+    }
+    false
+}
+
 /// What is in the repository, as one revision, git's index or the worktree has it.
 ///
 /// `entries` and `skipped` are sorted by path; a path stands in at most one of them.
@@ -93,7 +194,7 @@ pub struct Snapshot {
     pub id: SnapshotId,
     pub entries: Vec<Entry>,
     pub skipped: Vec<Skipped>,
-    /// Paths in conflict, of which one side was taken (stage 2, else 3).
+    /// Paths in conflict. *Staged* takes one side of such a file (stage 2, else 3), *disk* what stands there.
     pub conflicts: Vec<RepoPath>,
 }
 
@@ -132,5 +233,67 @@ impl Snapshot {
     pub fn entry(&self, path: &str) -> Option<&Entry> {
         let at = self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
         Some(&self.entries[at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_decide_what_is_read() {
+        let python = FileKind::Read(Dialect::Python);
+        for name in ["a.py", "a.pyi", "setup.py", "manage.py", ".py"] {
+            assert_eq!(file_kind(name.as_bytes()), python, "{name}");
+        }
+        for name in ["tsconfig.json", "tsconfig.build.json", "jsconfig.json", "package.json", "setup.cfg"] {
+            assert_eq!(file_kind(name.as_bytes()), FileKind::Read(Dialect::Configuration), "{name}");
+        }
+        for name in ["a.d.ts", "a.d.mts", "a.b.d.cts"] {
+            assert_eq!(file_kind(name.as_bytes()), FileKind::Left(Skip::Declaration), "{name}");
+        }
+        for name in ["README.md", "py", "package-lock.json", "other.toml", "a.PY", "d.json", "x.gitattributes"] {
+            assert_eq!(file_kind(name.as_bytes()), FileKind::Other, "{name}");
+        }
+        assert_eq!(file_kind(b".gitattributes"), FileKind::Attributes);
+    }
+
+    #[cfg(feature = "typescript")]
+    #[test]
+    fn each_script_has_its_dialect() {
+        for (name, dialect) in [
+            ("a.ts", Dialect::TypeScript),
+            ("d.ts", Dialect::TypeScript),
+            ("a.cts", Dialect::TypeScript),
+            ("a.tsx", Dialect::Tsx),
+            ("a.jsx", Dialect::JavaScript),
+            ("a.d.js", Dialect::JavaScript),
+        ] {
+            assert_eq!(file_kind(name.as_bytes()), FileKind::Read(dialect), "{name}");
+        }
+    }
+
+    #[cfg(not(feature = "typescript"))]
+    #[test]
+    fn without_the_feature_scripts_are_left_out() {
+        assert_eq!(file_kind(b"a.ts"), FileKind::Left(Skip::Language));
+        assert_eq!(file_kind(b"a.js"), FileKind::Left(Skip::Language));
+    }
+
+    #[test]
+    fn the_uppermost_hidden_directory_counts() {
+        assert_eq!(hidden_directory("web/node_modules/a/node_modules/b.js"), Some("web/node_modules"));
+        assert_eq!(hidden_directory("venv"), None);
+        assert_eq!(hidden_directory("build/a.py"), None);
+    }
+
+    #[test]
+    fn a_bundle_is_known_by_its_longest_line() {
+        let longest = "x".repeat(MAX_LINE_BYTES);
+        assert!(!is_minified(format!("{longest}\n{longest}\r\n{longest}").as_bytes()));
+        assert!(is_minified(format!("a\n{longest}x\n").as_bytes()));
+        assert!(is_minified(format!("a\n{longest}x").as_bytes()));
+        assert!(!is_minified(b""));
+        assert!(can_be_minified(b"a.min.js") && !can_be_minified(b"a.jsx") && !can_be_minified(b"a.ts"));
     }
 }
