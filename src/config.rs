@@ -21,7 +21,7 @@ pub const LARGEST_MAX_FILE_BYTES: u64 = 1 << 28;
 /// The default of `max_files`.
 pub const DEFAULT_MAX_FILES: usize = 100_000;
 /// The largest `max_files` that may be asked for.
-pub const LARGEST_MAX_FILES: usize = 10_000_000;
+pub const LARGEST_MAX_FILES: usize = 1_000_000;
 
 const KEYS: [&str; 3] = ["exclude", "max_file_bytes", "max_files"];
 
@@ -52,8 +52,7 @@ impl Default for Config {
 impl PartialEq for Config {
     /// The globs follow from `exclude`.
     fn eq(&self, other: &Config) -> bool {
-        (&self.exclude, self.max_file_bytes, self.max_files)
-            == (&other.exclude, other.max_file_bytes, other.max_files)
+        (&self.exclude, self.max_file_bytes, self.max_files) == (&other.exclude, other.max_file_bytes, other.max_files)
     }
 }
 
@@ -331,8 +330,7 @@ mod tests {
 
     #[test]
     fn globs_follow_gitignore() {
-        let config =
-            strict(CONFIG_FILE, "exclude = [\"gen/\", \"/top\", \"docs/*.py\", \"*_pb2.py\", \"a/**/z.ts\"]");
+        let config = strict(CONFIG_FILE, "exclude = [\"gen/\", \"/top\", \"docs/*.py\", \"*_pb2.py\", \"a/**/z.ts\"]");
         let config = config.expect("valid").expect("there");
         for path in ["gen/a.py", "x/gen/y/a.py", "top/a.py", "docs/a.py", "x/y_pb2.py", "a/b/c/z.ts", "a/z.ts"] {
             assert!(config.excludes(path.as_bytes()), "{path}");
