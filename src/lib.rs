@@ -21,6 +21,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod export;
 pub mod facts;
 pub mod git;
 pub mod graph;

@@ -114,7 +114,7 @@ pub fn schema<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     let schema = schema.ensure_object();
     for key in ["$schema", "title", "description"] {
-        schema.remove(key);
+        schema.shift_remove(key);
     }
     schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -125,12 +125,12 @@ pub fn schema<T: JsonSchema>() -> Map<String, Value> {
 
 /// An optional value is one that may be absent, not one that may be null; zero and false go without saying.
 fn strip(property: &mut Map<String, Value>) {
-    property.remove("format");
+    property.shift_remove("format");
     let goes_without_saying =
         |value: &Value| value.is_null() || *value == Value::from(0) || *value == Value::from(false);
     for key in ["default", "minimum"] {
         if property.get(key).is_some_and(goes_without_saying) {
-            property.remove(key);
+            property.shift_remove(key);
         }
     }
     for key in ["anyOf", "oneOf"] {
@@ -138,7 +138,7 @@ fn strip(property: &mut Map<String, Value>) {
         choices.retain(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
         if let [Value::Object(only)] = choices.as_mut_slice() {
             let only = std::mem::take(only);
-            property.remove(key);
+            property.shift_remove(key);
             property.extend(only);
         }
     }
@@ -160,8 +160,19 @@ pub fn add_property(schema: &mut Map<String, Value>, name: &str, description: &s
     }
 }
 
+/// Leaves out what a refusal would say: bounds, and that nothing else is taken.
+pub fn make_lean(schema: &mut Map<String, Value>) {
+    schema.shift_remove("additionalProperties");
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.shift_remove("minimum");
+            property.shift_remove("maximum");
+        }
+    }
+}
+
 /// Checks arguments against their schema, so that what is wrong is said in our words, not in serde's.
-pub fn check(schema: &Value, arguments: &Map<String, Value>) -> Result<(), BadArgument> {
+pub fn check(schema: &Map<String, Value>, arguments: &Map<String, Value>) -> Result<(), BadArgument> {
     let none = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
     for (key, value) in arguments {
@@ -274,14 +285,12 @@ mod tests {
     #[test]
     fn schemas_are_lean() {
         let expected = concat!(
-            r#"{"type":"object","additionalProperties":false,"properties":{"#,
+            r#"{"type":"object","properties":{"#,
             r#""query":{"type":"string","description":"Name, part of an id, or words"},"#,
-            r#""kind":{"type":"string","enum":["module","class","function","method","symbol","test"],"#,
-            r#""description":"Only symbols of this kind"},"#,
-            r#""path":{"type":"string","description":"Only below this path prefix"},"#,
-            r#""limit":{"type":"integer","minimum":1,"maximum":500,"description":"Most rows","default":20},"#,
-            r#""offset":{"type":"integer","description":"Rows to pass over"},"#,
-            r#""at":{"type":"string","description":"Revision or `staged`; default: disk"}},"required":["query"]}"#
+            r#""kind":{"type":"string","enum":["module","class","function","method","symbol","test"]},"#,
+            r#""path":{"type":"string","description":"Prefix"},"#,
+            r#""limit":{"type":"integer","default":20},"offset":{"type":"integer"},"#,
+            r#""at":{"type":"string","description":"Revision"}},"required":["query"]}"#
         );
         assert_eq!(tool("find_symbol").unwrap().schema().to_string(), expected);
     }

@@ -53,6 +53,17 @@ pub struct Cut {
     pub hint: Option<String>,
 }
 
+impl Cut {
+    /// Of two lists of one answer.
+    pub fn joined(self, other: Cut) -> Cut {
+        let total = match (self.total, other.total) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+        Cut { truncated: self.truncated || other.truncated, total, hint: self.hint.or(other.hint) }
+    }
+}
+
 /// Keeps the rows of a page.
 pub fn cut<R: Serialize>(rows: &mut Vec<R>, page: Page) -> Cut {
     let total = rows.len();
@@ -71,9 +82,15 @@ pub fn cut<R: Serialize>(rows: &mut Vec<R>, page: Page) -> Cut {
         return Cut { truncated: true, total: Some(total), hint: Some(hint) };
     }
     if page.offset > 0 {
+        // The last of several pages.
         return Cut { total: Some(total), ..Cut::default() };
     }
     Cut::default()
+}
+
+/// Keeps what fits of a list beside the main one; the number of its rows when not all did.
+pub fn cut_beside<R: Serialize>(rows: &mut Vec<R>, page: Page) -> Option<usize> {
+    cut(rows, Page { offset: 0, limit: usize::MAX, ..page }).total
 }
 
 /// Keeps the first lines of rows with very many sites.

@@ -7,7 +7,7 @@ use super::arguments::Count;
 use super::budget::{Cut, Page};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Located, Prefer};
-use super::{Context, Miss, Query, walk};
+use super::{Context, Miss, Query, SYMBOL, walk};
 use crate::graph::{EdgeKind, Graph};
 
 /// Unresolved sites that are named.
@@ -16,18 +16,16 @@ const UNRESOLVED_SITES: usize = 5;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Callers {
-    /// Id, dotted name, bare name, suffix or path:line
+    /// Id, name, suffix or path:line
+    #[arg(help = SYMBOL)]
     symbol: String,
-    /// Steps to go back
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, help = "Steps to go back")]
     #[serde(default)]
     depth: Count<1, 10>,
-    /// Most rows
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, help = "Most rows")]
     #[serde(default)]
     limit: Count<50, 1000>,
-    /// Rows to pass over
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, help = "Rows to pass over")]
     #[serde(default)]
     offset: u32,
 }
@@ -54,8 +52,8 @@ struct Unresolved {
 
 impl Query for Callers {
     const NAME: &'static str = "callers";
-    const DESCRIPTION: &'static str = "Who calls a function, method or class, with the line of each call. Calls that \
-        could not be told are counted under `unresolved`; `conf:name` marks guesses.";
+    const DESCRIPTION: &'static str = "Who calls a function, method or class, with lines. `unresolved` counts calls \
+        that could not be told; `conf:name` marks guesses.";
     type Answer = Answer;
 
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
@@ -92,8 +90,9 @@ fn unresolved(graph: &dyn Graph, subject: &Located) -> Option<Unresolved> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::budget::{DEFAULT_BYTES, MOST_BYTES};
     use super::super::testing::{ask, graph};
 
     #[test]
@@ -112,5 +111,34 @@ mod tests {
             r#"{"id":"a:g","kind":"function","loc":"a.py:5","at":6,"more":[8]}]}"#
         );
         assert_eq!(ask(&graph, "callers", json!({ "symbol": "f", "depth": 5 })), expected);
+    }
+
+    #[test]
+    fn four_thousand_callers_are_paged_and_none_is_lost() {
+        use std::fmt::Write;
+        let mut text = String::from("file hub.py = hub, 2 lines\nfunction hub 1-2\n");
+        for number in 0..4_000 {
+            let name = format!("caller_number_{number:04}");
+            let _ = writeln!(text, "file some/deep/package/{name}.py = some.deep.package.{name}, 9 lines");
+            let _ = writeln!(text, "function {name} 1-9\ncalls {name} -> hub.py:hub at 5");
+        }
+        let graph = graph(&text);
+        let first = ask(&graph, "callers", json!({ "symbol": "hub:hub" }));
+        assert!(first.len() < DEFAULT_BYTES, "{}", first.len());
+        let (mut seen, mut offset) = (std::collections::BTreeSet::new(), 0);
+        loop {
+            let page = ask(&graph, "callers", json!({ "symbol": "hub:hub", "limit": 1000, "offset": offset }));
+            assert!(page.len() < MOST_BYTES, "{}", page.len());
+            let page: Value = serde_json::from_str(&page).unwrap();
+            assert_eq!(page["total"], 4_000);
+            for row in page["callers"].as_array().unwrap() {
+                assert!(seen.insert(row["id"].to_string()));
+            }
+            if page.get("truncated").is_none() {
+                break;
+            }
+            offset = page["hint"].as_str().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+        }
+        assert_eq!(seen.len(), 4_000);
     }
 }

@@ -22,20 +22,17 @@ const PROPOSALS: usize = 5;
 pub struct FindSymbol {
     /// Name, part of an id, or words
     query: String,
-    /// Only symbols of this kind
-    #[arg(long, value_parser = PossibleValuesParser::new(SymbolKind::ALL.map(SymbolKind::word)).map(|word| kind(&word)))]
+    #[arg(long, help = "Only symbols of this kind", value_parser = PossibleValuesParser::new(SymbolKind::ALL.map(SymbolKind::word)).map(|word| kind(&word)))]
     #[serde(default)]
     #[schemars(schema_with = "kinds")]
     kind: Option<SymbolKind>,
-    /// Only below this path prefix
-    #[arg(long)]
+    /// Prefix
+    #[arg(long, help = "Only below this path prefix")]
     path: Option<String>,
-    /// Most rows
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, help = "Most rows")]
     #[serde(default)]
     limit: Count<20, 500>,
-    /// Rows to pass over
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, help = "Rows to pass over")]
     #[serde(default)]
     offset: u32,
 }
@@ -80,8 +77,8 @@ enum Fit {
 
 impl Query for FindSymbol {
     const NAME: &'static str = "find_symbol";
-    const DESCRIPTION: &'static str = "Find classes, functions, methods, variables, tests and modules by name or words. \
-        Exact names first, then suffixes, prefixes, words of the name, words of the documentation.";
+    const DESCRIPTION: &'static str = "Find symbols and modules by name or words. Best match first; words may stand \
+        in names or documentation.";
     type Answer = Answer;
 
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {

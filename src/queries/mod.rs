@@ -8,17 +8,27 @@ mod arguments;
 mod budget;
 mod miss;
 mod paths;
+mod reach;
 mod rows;
 mod spelling;
 mod subject;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod walk;
 
+pub mod callees;
 pub mod callers;
 pub mod find_symbol;
+pub mod hierarchy;
+pub mod impact;
+pub mod importers;
+pub mod imports;
+pub mod outline;
+pub mod path;
+pub mod references;
 pub mod reindex;
 pub mod stats;
+pub mod tests_for;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,6 +47,9 @@ pub use miss::{Candidate, Miss, MissKind};
 /// A revision, or the word `staged`; without it the disk as it is. The command line declares it once, as a global
 /// argument of this id.
 pub const AT: &str = "at";
+
+/// The command line's help for a subject.
+const SYMBOL: &str = "Id (`shop.models:Order.save`), dotted name, bare name, suffix (`Order.save`), path:line or path";
 
 /// What a question may ask beside its arguments.
 pub struct Context<'a> {
@@ -103,9 +116,18 @@ pub struct Tool {
 }
 
 /// Every question, in the order of the documents.
-pub static CATALOG: [Tool; 4] = [
+pub static CATALOG: [Tool; 13] = [
     Tool::of::<find_symbol::FindSymbol>(),
+    Tool::of::<outline::Outline>(),
     Tool::of::<callers::Callers>(),
+    Tool::of::<callees::Callees>(),
+    Tool::of::<references::References>(),
+    Tool::of::<imports::Imports>(),
+    Tool::of::<importers::Importers>(),
+    Tool::of::<hierarchy::Hierarchy>(),
+    Tool::of::<tests_for::TestsFor>(),
+    Tool::of::<impact::Impact>(),
+    Tool::of::<path::Path>(),
     Tool::of::<stats::Stats>(),
     Tool::of::<reindex::Reindex>(),
 ];
@@ -129,13 +151,20 @@ impl Tool {
         }
     }
 
-    /// The JSON schema of the arguments.
+    /// The JSON schema of the arguments, as agents are told it: lean, since they pay for every word of it.
     pub fn schema(&self) -> Value {
+        let mut schema = self.whole_schema();
+        arguments::make_lean(&mut schema);
+        Value::Object(schema)
+    }
+
+    /// The schema that arguments are checked against.
+    fn whole_schema(&self) -> Map<String, Value> {
         let mut schema = (self.own_schema)();
         if self.read_only {
-            arguments::add_property(&mut schema, AT, "Revision or `staged`; default: disk");
+            arguments::add_property(&mut schema, AT, "Revision");
         }
-        Value::Object(schema)
+        schema
     }
 
     /// The first sentence of the description, without its full stop.
@@ -158,8 +187,7 @@ impl Tool {
     /// The call that JSON arguments make. A null counts as absent.
     pub fn call(&self, mut arguments: Map<String, Value>) -> Result<Call, BadArgument> {
         arguments.retain(|_, value| !value.is_null());
-        let schema = self.schema();
-        arguments::check(&schema, &arguments)?;
+        arguments::check(&self.whole_schema(), &arguments)?;
         let at = arguments.remove(AT).and_then(|at| at.as_str().map(str::to_owned));
         Ok(Call { at, question: (self.from_json)(arguments)? })
     }
@@ -207,5 +235,53 @@ impl<Q: Query> Ask for Q {
 
     fn answer(&self, context: &Context<'_>) -> Result<String, Miss> {
         Query::answer(self, context).map(|answer| json::to_string(&answer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::testing::{ask, graph};
+    use super::*;
+
+    /// Bytes of MCP's `tools/list` (DESIGN §17); a fifth of it is for the questions about commits.
+    const TOOLS_LIST_BYTES: usize = 8 * 1024;
+
+    #[test]
+    fn the_catalog_is_short_enough_for_an_agent() {
+        let mut bytes = 0;
+        for tool in &CATALOG {
+            assert!(tool.description.len() < 300, "{}", tool.name);
+            assert!(tool.summary().len() < tool.description.len(), "{}: the first sentence ends", tool.name);
+            let hints =
+                json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false});
+            let entry = json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema(), "annotations": hints});
+            bytes += entry.to_string().len() + 1;
+        }
+        assert!(bytes < TOOLS_LIST_BYTES * 4 / 5, "{bytes} bytes");
+    }
+
+    #[test]
+    fn every_tool_is_a_command_with_the_arguments_of_its_schema() {
+        for tool in &CATALOG {
+            let command = tool.command();
+            command.clone().debug_assert();
+            let flags: Vec<String> = command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
+            let schema = tool.schema();
+            let keys = schema["properties"].as_object().unwrap().keys().filter(|key| *key != AT);
+            assert_eq!(flags, keys.cloned().collect::<Vec<_>>(), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn the_same_question_by_command_line_and_by_json_has_the_same_answer() {
+        let graph = graph("file a.py = a, 3 lines\nfunction f 1-3\nfunction g 3-3\ncalls g -> a.py:f at 3");
+        let tool = tool("callers").unwrap();
+        let matches = tool.command().get_matches_from(["callers", "f", "--depth", "2", "--limit", "5"]);
+        let snapshot = SnapshotInfo::default();
+        let context = Context { graph: &graph, snapshot, roots: &[], directory: "", reindexed: None };
+        let answer = tool.call_from(&matches).unwrap().answer(&context).unwrap();
+        assert_eq!(answer, ask(&graph, "callers", json!({"symbol": "f", "depth": 2, "limit": 5})));
     }
 }

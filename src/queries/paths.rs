@@ -114,3 +114,70 @@ pub fn explain(skipped: &Skipped) -> String {
     };
     format!("{} {rule}, so the graph has nothing of it ({})", skipped.path, skipped.reason.word())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{ask_with, graph};
+    use super::*;
+
+    fn miss_or_id(directory: &str, text: &str) -> String {
+        let graph = graph(
+            "file src/a.py = a, 9 lines
+             function f 2-4
+             file src/odd%0Aname.py = odd%0Aname, 1 lines
+             file src/back\\slash.py = back\\slash, 1 lines
+             file a.py = b, 9 lines
+             file empty.py = empty, 0 lines",
+        );
+        let skipped = [
+            Skipped { path: RepoPath::from_escaped("big/huge.py"), reason: Skip::TooLarge },
+            Skipped { path: RepoPath::from_escaped("node_modules"), reason: Skip::Directory },
+        ];
+        let answer = ask_with(&graph, &skipped, directory, "callees", json!({ "symbol": text }));
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let found = answer.pointer("/symbol/id").or(answer.get("hint")).and_then(Value::as_str);
+        found.unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_path_is_taken_in_every_spelling() {
+        assert_eq!(miss_or_id("", "src/a.py"), "a");
+        assert_eq!(miss_or_id("", "./src//x/../a.py"), "a");
+        assert_eq!(miss_or_id("", "src\\a.py"), "a");
+        assert_eq!(miss_or_id("", "src/a.py:3"), "a:f");
+        assert_eq!(miss_or_id("", "src/a.py:3:14"), "a:f");
+        assert_eq!(miss_or_id("", "/home/me/project/src/a.py:9"), "a");
+        assert_eq!(miss_or_id("", "src/a.py:f"), "a:f");
+        assert_eq!(miss_or_id("", "src/odd\nname.py"), "odd%0Aname");
+        assert_eq!(miss_or_id("", "src/odd%0Aname.py"), "odd%0Aname");
+        assert_eq!(miss_or_id("", "src/back\\slash.py"), "back\\slash");
+        assert_eq!(miss_or_id("", "empty.py:1"), "empty");
+    }
+
+    #[test]
+    fn the_root_comes_first_then_the_current_directory() {
+        assert_eq!(miss_or_id("src", "a.py"), "b");
+        assert_eq!(miss_or_id("src", "../src/a.py"), "a");
+        assert_eq!(miss_or_id("src/deep", "../a.py"), "a");
+    }
+
+    #[test]
+    fn what_is_outside_or_skipped_or_beyond_the_end_is_said() {
+        let outside = "the path leads out of the root; nothing there is read";
+        assert_eq!(miss_or_id("", "../a.py"), outside);
+        assert_eq!(miss_or_id("src", "../../a.py"), outside);
+        assert_eq!(miss_or_id("", "/etc/passwd:1"), outside);
+        assert_eq!(miss_or_id("", "/home/me/project2/a.py"), outside);
+        let too_large = "big/huge.py is larger than `max_file_bytes`, so the graph has nothing of it (too_large)";
+        assert_eq!(miss_or_id("", "big/huge.py:7"), too_large);
+        assert_eq!(miss_or_id("big", "huge.py"), too_large);
+        assert_eq!(miss_or_id("", "big.huge:f"), too_large);
+        let directory = "node_modules is in a directory that is never read, so the graph has nothing of it (directory)";
+        assert_eq!(miss_or_id("", "node_modules/x/index.js:3"), directory);
+        assert_eq!(miss_or_id("", "src/a.py:10"), "src/a.py has lines 1 to 9");
+        assert_eq!(miss_or_id("", "src/a.py:0"), "src/a.py has lines 1 to 9");
+        assert_eq!(miss_or_id("", "src/a.py:99999999999999999999"), "src/a.py has lines 1 to 9");
+    }
+}

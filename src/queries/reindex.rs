@@ -9,8 +9,7 @@ use crate::names::Digest;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reindex {
-    /// Read and resolve everything again
-    #[arg(long)]
+    #[arg(long, help = "Read and resolve everything again")]
     #[serde(default)]
     full: bool,
 }
@@ -34,8 +33,7 @@ pub struct Report {
 
 impl Query for Reindex {
     const NAME: &'static str = "reindex";
-    const DESCRIPTION: &'static str = "Bring the graph up to date now. Never needed for right answers: every question \
-        does it first.";
+    const DESCRIPTION: &'static str = "Bring the graph up to date now. Questions do this by themselves.";
     const READ_ONLY: bool = false;
     type Answer = Report;
 

@@ -49,7 +49,7 @@ pub struct Row {
     /// Lines of further uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<Line>,
-    /// The kind of the edge, where a list mixes kinds and it is not `references`.
+    /// The kind of the edge, where a list mixes kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<EdgeKind>,
     /// Steps from the subject, when more than one.

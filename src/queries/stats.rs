@@ -48,8 +48,8 @@ pub struct Answer {
 
 impl Query for Stats {
     const NAME: &'static str = "stats";
-    const DESCRIPTION: &'static str = "What the graph holds: commit, files, symbols and edges by kind, share of guesses, \
-        files left out and why, digest.";
+    const DESCRIPTION: &'static str = "What the graph holds. Commit, files, symbols and edges by kind, share of \
+        guesses, files left out, digest.";
     type Answer = Answer;
 
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {

@@ -292,5 +292,76 @@ pub fn nearest(graph: &dyn Graph, text: &str, limit: usize) -> Vec<Located> {
     }
     near.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
     near.truncate(limit);
+    // Beside a name that is one slip away, one that is four away is noise.
+    let farthest = near.first().map_or(0, |(best, ..)| best + 1);
+    near.retain(|(distance, ..)| *distance <= farthest);
     near.into_iter().map(|(.., located)| located).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{ask, graph};
+
+    const SHOP: &str = "
+        file shop/models.py = shop.models, 40 lines
+        class Order 13-30
+        method Order.save 28-30
+        function audit 33-34
+        file shop/store.py = shop.store, 20 lines
+        class Order 1-9
+        method Order.load 3-4
+        function store 12-14
+        file src/cart.test.ts = src/cart.test, 20 lines, test
+        test Cart 1-20
+        test Cart > adds a.b (twice) 3-6";
+
+    fn ids(name: &str, key: &str, text: &str) -> Vec<String> {
+        let answer: Value = serde_json::from_str(&ask(&graph(SHOP), name, json!({ key: text }))).unwrap();
+        let id = |value: &Value| value["id"].as_str().unwrap().to_owned();
+        match answer.get("symbol").or(answer.get("module")) {
+            Some(head) => vec![id(head)],
+            None => {
+                let error = format!("{}:", answer["error"].as_str().unwrap());
+                [error].into_iter().chain(answer["candidates"].as_array().unwrap().iter().map(id)).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn a_symbol_is_found_by_id_dotted_name_bare_name_and_suffix() {
+        for text in
+            ["shop.models:Order.save", "shop.models.Order.save", "save", "Order.save", "models:Order.save", "save()"]
+        {
+            assert_eq!(ids("callees", "symbol", text), ["shop.models:Order.save"], "{text}");
+        }
+        for text in ["src/cart.test:Cart > adds a.b (twice)", "Cart > adds a.b (twice)", "src/cart.test.ts:4"] {
+            assert_eq!(ids("callees", "symbol", text), ["src/cart.test:Cart > adds a.b (twice)"], "{text}");
+        }
+        for text in ["shop.models", "models", "shop/models.py", "shop/models.py:40"] {
+            assert_eq!(ids("callees", "symbol", text), ["shop.models"], "{text}");
+        }
+    }
+
+    #[test]
+    fn several_matches_are_candidates_and_never_a_guess() {
+        assert_eq!(ids("callees", "symbol", "Order"), ["ambiguous:", "shop.models:Order", "shop.store:Order"]);
+        assert_eq!(ids("callees", "symbol", "store.Order"), ["shop.store:Order"]);
+        assert_eq!(ids("callees", "symbol", "store"), ["shop.store:store"]);
+        assert_eq!(ids("imports", "module", "store"), ["shop.store"]);
+    }
+
+    #[test]
+    fn an_unknown_name_proposes_the_nearest() {
+        assert_eq!(ids("callees", "symbol", "Order.svae"), ["unknown:", "shop.models:Order.save"]);
+        assert_eq!(ids("callees", "symbol", "shop.model:audt"), ["unknown:", "shop.models:audit"]);
+        assert_eq!(ids("imports", "module", "shop.modles"), ["unknown:", "shop.models"]);
+        assert_eq!(ids("imports", "module", "shop/model.py"), ["unknown:", "shop.models"]);
+        for text in
+            ["", "  ", ":", "::", ".", "()", "a:", &"x.".repeat(7_000), &"x".repeat(100_000), "\u{0}", "\u{202e}"]
+        {
+            assert_eq!(ids("callees", "symbol", text)[0], "unknown:", "{text}");
+        }
+    }
 }

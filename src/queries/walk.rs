@@ -33,12 +33,14 @@ pub struct Reached {
     pub depth: u32,
     /// Sorted, each once; empty when no use has a place.
     pub lines: Vec<Line>,
-    /// The kind of the first edge.
+    /// The first of the kinds of these steps.
     pub kind: EdgeKind,
     /// That of the surest route.
     pub confidence: Confidence,
     /// `None` when any step was an edge of the graph.
     pub via: Option<Via>,
+    /// Its place in the order in which the walk found things.
+    pub found: usize,
 }
 
 /// What a walk reached.
@@ -50,12 +52,29 @@ pub struct Walk {
     pub cut: bool,
 }
 
+impl Walk {
+    fn sort(&mut self) {
+        self.reached.sort_by(|a, b| order(a).cmp(&order(b)));
+    }
+
+    /// Several walks from the same subject as one.
+    pub fn joined(walks: impl IntoIterator<Item = Walk>) -> Walk {
+        let mut all = Walk::default();
+        for walk in walks {
+            all.reached.extend(walk.reached);
+            all.cut |= walk.cut;
+        }
+        all.sort();
+        all
+    }
+}
+
 /// Walks breadth first from a subject. A subject that reaches itself is reached, but not walked from again.
 pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<Step>) -> Walk {
     let mut walk = Walk::default();
     let mut known = BTreeSet::new();
     let mut level = vec![(start.clone(), Confidence::Sure)];
-    let mut walked = 0;
+    let (mut walked, mut found) = (0, 0);
     for depth in 1..=depth {
         let mut next: BTreeMap<(RepoPath, usize), Reached> = BTreeMap::new();
         for (from, confidence) in &level {
@@ -66,7 +85,8 @@ pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<
             }
             for step in steps(from) {
                 if !known.contains(&step.to.key()) {
-                    merge(&mut next, step, depth, *confidence);
+                    found += 1;
+                    merge(&mut next, step, depth, *confidence, found);
                 }
             }
         }
@@ -75,11 +95,17 @@ pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<
         level = unwalked.map(|one| (one.located.clone(), one.confidence)).collect();
         walk.reached.extend(next.into_values());
     }
-    walk.reached.sort_by(|a, b| order(a).cmp(&order(b)));
+    walk.sort();
     walk
 }
 
-fn merge(next: &mut BTreeMap<(RepoPath, usize), Reached>, step: Step, depth: u32, confidence: Confidence) {
+fn merge(
+    next: &mut BTreeMap<(RepoPath, usize), Reached>,
+    step: Step,
+    depth: u32,
+    confidence: Confidence,
+    found: usize,
+) {
     let confidence = confidence.max(step.confidence);
     let reached = next.entry(step.to.key()).or_insert_with(|| Reached {
         located: step.to,
@@ -88,6 +114,7 @@ fn merge(next: &mut BTreeMap<(RepoPath, usize), Reached>, step: Step, depth: u32
         kind: step.kind,
         confidence,
         via: step.via,
+        found,
     });
     reached.kind = reached.kind.min(step.kind);
     reached.confidence = reached.confidence.min(confidence);
@@ -97,9 +124,9 @@ fn merge(next: &mut BTreeMap<(RepoPath, usize), Reached>, step: Step, depth: u32
     }
 }
 
-fn order(reached: &Reached) -> (Confidence, u32, &RepoPath, Option<&Line>, usize) {
+fn order(reached: &Reached) -> (Confidence, u32, &RepoPath, Option<&Line>, usize, EdgeKind) {
     let located = &reached.located;
-    (reached.confidence, reached.depth, &located.unit.path, reached.lines.first(), located.at)
+    (reached.confidence, reached.depth, &located.unit.path, reached.lines.first(), located.at, reached.kind)
 }
 
 /// The edges of these kinds that end at a symbol, from where they start.
@@ -135,14 +162,23 @@ pub fn used(graph: &dyn Graph, located: &Located, kinds: &[EdgeKind]) -> Vec<Ste
 pub fn called_as(graph: &dyn Graph, located: &Located) -> Vec<(Target, Option<Via>)> {
     let mut targets = vec![(located.target(), None)];
     if let Some(class) = class_of(located) {
-        if CONSTRUCTORS.contains(&located.symbol().name()) {
+        if is_constructor(located) {
             targets.push((class.target(), None));
         } else {
-            let bases = overridden(graph, located).reached.into_iter();
+            let bases = overridden(graph, located, HIERARCHY_DEPTH).reached.into_iter();
             targets.extend(bases.map(|base| (base.located.target(), Some(Via::Override))));
         }
     }
     targets
+}
+
+fn is_constructor(member: &Located) -> bool {
+    CONSTRUCTORS.contains(&member.symbol().name())
+}
+
+/// Whether a call of the class runs this member.
+pub fn is_constructor_of(member: &Located, class: &Located) -> bool {
+    is_constructor(member) && class_of(member).is_some_and(|own| own.key() == class.key())
 }
 
 /// The class that a method is a member of.
@@ -192,13 +228,13 @@ fn bounded(mut walk: Walk) -> Walk {
 pub const HIERARCHY_DEPTH: u32 = 100;
 
 /// The members of bases that a member overrides.
-pub fn overridden(graph: &dyn Graph, member: &Located) -> Walk {
-    related(member, |class| bases(graph, class, HIERARCHY_DEPTH))
+pub fn overridden(graph: &dyn Graph, member: &Located, depth: u32) -> Walk {
+    related(member, |class| bases(graph, class, depth))
 }
 
 /// The members of subclasses that override a member.
-pub fn overriding(graph: &dyn Graph, member: &Located) -> Walk {
-    related(member, |class| subclasses(graph, class, HIERARCHY_DEPTH))
+pub fn overriding(graph: &dyn Graph, member: &Located, depth: u32) -> Walk {
+    related(member, |class| subclasses(graph, class, depth))
 }
 
 /// The members of the same name in the classes that a walk over classes reaches.

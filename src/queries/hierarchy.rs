@@ -1,0 +1,105 @@
+//! `hierarchy`: the classes above and below a class, the methods that a method overrides and that override it.
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::arguments::Count;
+use super::budget::{Cut, Page};
+use super::rows::{Head, List, Row};
+use super::subject::{self, Located, Prefer};
+use super::walk::{self, Walk};
+use super::{Context, Miss, Query, SYMBOL};
+use crate::graph::Graph;
+
+#[derive(clap::Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hierarchy {
+    /// Class or method: id, name, suffix or path:line
+    #[arg(help = SYMBOL)]
+    symbol: String,
+    #[arg(long, value_enum, default_value_t, help = "Up to bases, down to subclasses")]
+    #[serde(default)]
+    direction: Direction,
+    #[arg(long, default_value_t, help = "Steps to follow")]
+    #[serde(default)]
+    depth: Count<10, { walk::HIERARCHY_DEPTH }>,
+    #[arg(long, default_value_t, help = "Most rows of each list")]
+    #[serde(default)]
+    limit: Count<50, 1000>,
+    #[arg(long, default_value_t, help = "Rows to pass over")]
+    #[serde(default)]
+    offset: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    #[default]
+    Both,
+    Up,
+    Down,
+}
+
+/// Two of the four lists, or one when only one direction was asked for.
+#[derive(Serialize)]
+pub struct Answer {
+    symbol: Head,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bases: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subclasses: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrides: Option<Vec<Row>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overridden_by: Option<Vec<Row>>,
+    #[serde(flatten)]
+    cut: Cut,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial: Vec<String>,
+}
+
+impl Query for Hierarchy {
+    const NAME: &'static str = "hierarchy";
+    const DESCRIPTION: &'static str = "Bases and subclasses of a class. For a method, what it overrides and what \
+        overrides it.";
+    type Answer = Answer;
+
+    fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
+        let graph = context.graph;
+        let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
+        let is_member = walk::class_of(&subject).is_some();
+        let page = Page::new(self.limit, self.offset);
+        let page = if self.direction == Direction::Both { page.share(1, 2) } else { page };
+        let list = |side: Direction| {
+            let is_asked = self.direction == Direction::Both || self.direction == side;
+            is_asked.then(|| List::of(&subject, self.related(graph, &subject, is_member, side), page, graph.modules()))
+        };
+        let (mut up, mut down) = (list(Direction::Up), list(Direction::Down));
+        let mut cut = Cut::default();
+        let mut partial: Vec<String> = Vec::new();
+        for list in [&mut up, &mut down].into_iter().flatten() {
+            cut = cut.joined(std::mem::take(&mut list.cut));
+            partial.append(&mut list.partial);
+        }
+        partial.sort();
+        partial.dedup();
+        let (up, down) = (up.map(|list| list.rows), down.map(|list| list.rows));
+        let symbol = Head::of(&subject, graph.modules());
+        let ((bases, subclasses), (overrides, overridden_by)) =
+            if is_member { ((None, None), (up, down)) } else { ((up, down), (None, None)) };
+        Ok(Answer { symbol, bases, subclasses, overrides, overridden_by, cut, partial })
+    }
+}
+
+impl Hierarchy {
+    fn related(&self, graph: &dyn Graph, subject: &Located, is_member: bool, side: Direction) -> Walk {
+        let depth = self.depth.0;
+        match (side, is_member) {
+            (Direction::Down, false) => walk::subclasses(graph, subject, depth),
+            (Direction::Down, true) => walk::overriding(graph, subject, depth),
+            (_, false) => walk::bases(graph, subject, depth),
+            (_, true) => walk::overridden(graph, subject, depth),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `impact`: what a change of a symbol reaches.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::arguments::Count;
+use super::budget::{self, Cut, Page};
+use super::reach::reach;
+use super::rows::{Head, List, Row};
+use super::subject::{self, Prefer};
+use super::tests_for::{TestRow, tests_of};
+use super::{Context, Miss, Query, SYMBOL};
+use crate::graph::{ModuleTable, SymbolKind};
+use crate::names::ModuleName;
+
+#[derive(clap::Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Impact {
+    /// Id, name, suffix, path:line or path
+    #[arg(help = SYMBOL)]
+    symbol: String,
+    #[arg(long, default_value_t, help = "Steps to go back")]
+    #[serde(default)]
+    depth: Count<3, 20>,
+    #[arg(long, default_value_t, help = "Most rows")]
+    #[serde(default)]
+    limit: Count<50, 1000>,
+    #[arg(long, default_value_t, help = "Rows to pass over")]
+    #[serde(default)]
+    offset: u32,
+}
+
+#[derive(Serialize)]
+pub struct Answer {
+    symbol: Head,
+    /// All that is reached but tests, which have their own list.
+    impact: Vec<Row>,
+    #[serde(flatten)]
+    cut: Cut,
+    /// Modules with something reached, tests too; nearest first.
+    modules: Vec<ModuleName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modules_total: Option<usize>,
+    tests: Vec<TestRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests_total: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial: Vec<String>,
+}
+
+impl Query for Impact {
+    const NAME: &'static str = "impact";
+    const DESCRIPTION: &'static str = "What a change of a symbol can break. By distance, with modules and tests to \
+        run; a class stands for its members.";
+    type Answer = Answer;
+
+    fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
+        let graph = context.graph;
+        let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
+        let mut walk = reach(graph, &subject, self.depth.0);
+        let page = Page::new(self.limit, self.offset);
+        let mut tests = tests_of(&walk.reached, graph.modules());
+        let tests_total = budget::cut_beside(&mut tests, page.share(3, 8));
+        let mut nearest: Vec<(u32, &str)> =
+            walk.reached.iter().map(|one| (one.depth, one.located.unit.path.as_str())).collect();
+        nearest.sort_unstable();
+        let mut modules = names(nearest.into_iter().map(|(_, path)| path), graph.modules());
+        let modules_total = budget::cut_beside(&mut modules, page.share(1, 8));
+        walk.reached.retain(|one| one.located.symbol().kind != SymbolKind::Test);
+        let list = List::of(&subject, walk, page.share(1, 2), graph.modules());
+        Ok(Answer {
+            symbol: Head::of(&subject, graph.modules()),
+            impact: list.rows,
+            cut: list.cut,
+            modules,
+            modules_total,
+            tests,
+            tests_total,
+            partial: list.partial,
+        })
+    }
+}
+
+/// The modules of paths, each once, in the order of their first.
+fn names<'a>(paths: impl Iterator<Item = &'a str>, modules: &ModuleTable) -> Vec<ModuleName> {
+    let mut seen = BTreeSet::new();
+    paths.filter(|path| seen.insert(*path)).filter_map(|path| modules.name(path).cloned()).collect()
+}

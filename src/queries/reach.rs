@@ -1,0 +1,48 @@
+//! What a change of a symbol reaches: the walk behind `impact` and `tests_for`.
+//!
+//! Backwards over calls, references, inheritance and tests, and through bases to the callers of an override; over
+//! imports only from a module; never up from a member to what defines it. A class stands for its members.
+
+use std::collections::BTreeSet;
+
+use super::subject::Located;
+use super::walk::{self, Step, Walk};
+use crate::graph::{EdgeKind, Graph, SymbolKind};
+
+const KINDS: [EdgeKind; 4] = [EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];
+
+/// Everything that a change of the subject may change, up to a number of steps; the subject and its parts left out.
+pub fn reach(graph: &dyn Graph, subject: &Located, depth: u32) -> Walk {
+    // A module is asked about as a whole, so it stands for what it defines, as a class does.
+    let own = parts(subject, true);
+    let own_keys: BTreeSet<_> = own.iter().map(Located::key).collect();
+    walk::walk(subject, depth, |located| {
+        let is_subject = located.key() == subject.key();
+        let mut steps = if is_subject { uses(graph, &own) } else { uses(graph, &parts(located, false)) };
+        if is_subject && subject.is_module() {
+            steps.extend(walk::uses(graph, &subject.target(), &[EdgeKind::Imports], None));
+        }
+        steps.retain(|step| !own_keys.contains(&step.to.key()));
+        steps
+    })
+}
+
+fn parts(located: &Located, is_subject: bool) -> Vec<Located> {
+    let mut parts = vec![located.clone()];
+    if located.symbol().kind == SymbolKind::Class || (is_subject && located.is_module()) {
+        parts.extend(walk::members(located));
+    }
+    parts
+}
+
+fn uses(graph: &dyn Graph, parts: &[Located]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for part in parts {
+        for (target, via) in walk::called_as(graph, part) {
+            // Only a call through a base may run the override; whoever else names the base's member means that one.
+            let kinds = if via.is_some() { &[EdgeKind::Calls][..] } else { &KINDS };
+            steps.extend(walk::uses(graph, &target, kinds, via));
+        }
+    }
+    steps
+}
