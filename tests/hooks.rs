@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use repo_graph::git::Repository;
 use repo_graph::git::hooks::{Hook, Hooks, Reason, State};
 
 /// A repository with a recording stand-in for the program.
@@ -53,7 +54,7 @@ impl Setup {
     }
 
     fn hooks(&self) -> Hooks {
-        Hooks::of(&self.path("repo")).unwrap()
+        hooks_of(&self.path("repo"))
     }
 
     fn install(&self) -> Vec<State> {
@@ -102,6 +103,10 @@ impl Setup {
         assert!(calls.iter().all(|call| *call == right), "{calls:?}");
         calls.len()
     }
+}
+
+fn hooks_of(directory: &Path) -> Hooks {
+    Hooks::of(&Repository::open(directory, None).unwrap()).unwrap()
 }
 
 fn write_executable(path: &Path, text: &str) {
@@ -167,7 +172,7 @@ fn a_new_worktree_gets_its_graph() {
     setup.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
     assert_eq!(setup.calls(), [format!("{} index -q", setup.text("linked"))]);
     // Installing from there is installing for the repository: nothing is left to do.
-    let linked = Hooks::of(&setup.path("linked")).unwrap();
+    let linked = hooks_of(&setup.path("linked"));
     assert_eq!(states(linked.status(&setup.path("bin/repo-graph")).unwrap()), [State::Installed; 4]);
     assert_eq!(states(linked.uninstall().unwrap()), [State::Absent; 4]);
     assert!(Hook::ALL.iter().all(|&hook| !setup.hook(hook).exists()));

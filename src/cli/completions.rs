@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use super::{Exit, Failure, output};
 
 /// Print a completion script for a shell, for instance: repo-graph completions bash > ~/.local/share/bash-completion/completions/repo-graph
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct Completions {
     /// Shell that will read the script
     shell: Shell,

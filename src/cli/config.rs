@@ -7,7 +7,7 @@ use crate::mcp::clients::{CLIENTS, client};
 
 /// Print the settings that make an MCP client start this server: the settings on standard output, the file that they
 /// belong into on standard error. No file is changed
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct Config {
     /// Client to print the settings for
     #[arg(value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))]
@@ -20,10 +20,9 @@ pub struct Config {
 impl Config {
     pub fn run(self, everywhere: &Everywhere) -> Result<Exit, Failure> {
         let client = client(&self.client).expect("the parser lets only known names through");
-        let start = everywhere.start()?;
-        let here = std::path::absolute(&start).map_err(|error| Failure::io("find the current directory", &error))?;
-        let root = everywhere.root.as_ref().map(|_| here.as_path());
-        let snippet = client.snippet(&self.exe, root, &here)?;
+        let repository = everywhere.repository()?;
+        let root = everywhere.root.as_ref().map(|_| repository.root());
+        let snippet = client.snippet(&self.exe, root, repository.root())?;
         let place = if client.file.starts_with('~') { "" } else { ", in the top directory of the project" };
         everywhere.note(format_args!("{}: put this into {}{place}", client.title, client.file));
         if !client.note.is_empty() {

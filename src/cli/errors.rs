@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::output;
+use crate::git::GitError;
 use crate::git::hooks::HookError;
 use crate::mcp::clients::NotText;
 
@@ -15,6 +16,12 @@ pub enum Exit {
     Miss,
     /// Wrong usage, configuration or environment.
     Environment,
+    /// A gate that was asked for.
+    Gate,
+    /// Done, but a file made the program fail.
+    Incomplete,
+    /// A fault of the program itself; the number that Rust gives a panic.
+    Fault,
 }
 
 impl Exit {
@@ -24,6 +31,9 @@ impl Exit {
             Exit::Done => 0,
             Exit::Miss => 1,
             Exit::Environment => 2,
+            Exit::Gate => 3,
+            Exit::Incomplete => 4,
+            Exit::Fault => 101,
         }
     }
 }
@@ -69,13 +79,20 @@ pub fn report_usage(error: &clap::Error) -> Exit {
     if error.use_stderr() { Exit::Environment } else { Exit::Done }
 }
 
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Failure {
+        Failure { message: error.to_string(), hint: error.hint(), exit: Exit::Environment }
+    }
+}
+
 impl From<HookError> for Failure {
     fn from(error: HookError) -> Failure {
         let failure = Failure::environment(&error);
         match error {
-            HookError::NotARepository(_) => failure.hint("run it inside a repository, or name one with --root"),
+            HookError::NoRepository(_) => failure.hint("run it inside a repository, or name one with --root"),
             HookError::Configuration(_) => failure.hint("see `git config --show-origin core.hooksPath`"),
             HookError::Io { .. } => failure,
+            HookError::Git(error) => error.into(),
         }
     }
 }

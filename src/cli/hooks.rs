@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Everywhere, Exit, Failure, output};
 use crate::git::hooks::{self, Hook, LINE, State};
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 pub enum Hooks {
     /// Bring the graph up to date in the background after each checkout, commit, merge and rebase
     Install,
@@ -18,7 +18,7 @@ pub enum Hooks {
 
 impl Hooks {
     pub fn run(self, everywhere: &Everywhere) -> Result<Exit, Failure> {
-        let hooks = hooks::Hooks::of(&everywhere.start()?)?;
+        let hooks = hooks::Hooks::of(&everywhere.repository()?)?;
         match self {
             Hooks::Install => {
                 let after = hooks.install(&program()?)?;

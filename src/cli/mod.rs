@@ -8,6 +8,7 @@ mod config;
 mod errors;
 mod hooks;
 mod output;
+mod panics;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,6 +16,8 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use errors::{Exit, Failure};
+
+use crate::git::Repository;
 
 const LONG_ABOUT: &str = "\
 Turn a git repository of Python and TypeScript/JavaScript into a graph of modules, classes, functions, methods, symbols \
@@ -40,7 +43,7 @@ Examples:
   repo-graph hooks install";
 
 /// Answer questions about the code graph of a git repository
-#[derive(Parser, Debug)]
+#[derive(Parser)]
 #[command(name = "repo-graph", version, long_about = LONG_ABOUT, after_long_help = AFTER_LONG_HELP)]
 #[command(max_term_width = 100, propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
@@ -51,7 +54,7 @@ pub struct Arguments {
 }
 
 /// Flags that every sub-command takes, before or after its name.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(next_help_heading = "Everywhere")]
 struct Everywhere {
     /// Work on exactly this directory instead of the enclosing worktree's top
@@ -71,7 +74,7 @@ struct Everywhere {
     verbose: bool,
 }
 
-#[derive(Subcommand, Debug)]
+#[derive(Subcommand)]
 enum Command {
     /// Print the settings that make an MCP client start this server
     Config(config::Config),
@@ -90,13 +93,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(arguments) => arguments,
         Err(error) => return errors::report_usage(&error),
     };
-    let Arguments { everywhere, command } = arguments;
-    let done = match command {
-        Command::Config(config) => config.run(&everywhere),
-        Command::Hooks(hooks) => hooks.run(&everywhere),
-        Command::Completions(completions) => completions.run(),
-    };
-    done.unwrap_or_else(|failure| failure.report())
+    panics::keep(arguments.everywhere.verbose);
+    panics::report(|| arguments.run().unwrap_or_else(Failure::report))
+}
+
+impl Arguments {
+    fn run(self) -> Result<Exit, Failure> {
+        let everywhere = &self.everywhere;
+        match self.command {
+            Command::Config(config) => config.run(everywhere),
+            Command::Hooks(hooks) => hooks.run(everywhere),
+            Command::Completions(completions) => completions.run(),
+        }
+    }
 }
 
 /// The whole command line as clap knows it.
@@ -105,17 +114,12 @@ fn command() -> clap::Command {
 }
 
 impl Everywhere {
-    /// The directory that the command is about: `--root`, else the current one.
-    fn start(&self) -> Result<PathBuf, Failure> {
-        let start = match &self.root {
-            Some(root) => root.clone(),
-            None => std::env::current_dir().map_err(|error| Failure::io("find the current directory", &error))?,
-        };
-        if !start.is_dir() {
-            return Err(Failure::environment(format!("{} is no directory", start.display()))
-                .hint("give --root a directory that exists"));
-        }
-        Ok(start)
+    /// What the command is about: `--root`, else what encloses the current directory.
+    fn repository(&self) -> Result<Repository, Failure> {
+        let here = std::env::current_dir().map_err(|error| Failure::io("find the current directory", &error))?;
+        let repository = Repository::open(&here, self.root.as_deref())?;
+        repository.warnings().iter().for_each(|warning| self.note(format_args!("warning: {warning}")));
+        Ok(repository)
     }
 
     /// Says something on standard error that is neither answer nor error.

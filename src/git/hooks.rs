@@ -10,6 +10,9 @@ use std::path::{Component, Path, PathBuf};
 
 use gix::bstr::ByteSlice;
 
+use super::repository::path_bytes;
+use super::{GitError, Repository};
+
 /// The script, complete and executable as it stands; its marked block is what goes into hooks that are already there.
 const SCRIPT: &str = include_str!("../../hooks/post-checkout");
 /// First and last line of the block. Frozen: other versions find the block by them.
@@ -102,12 +105,14 @@ pub enum State {
 /// Why hooks could not be looked at or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
-    #[error("{} is not in a git repository", .0.display())]
-    NotARepository(PathBuf),
-    #[error("cannot read the configuration of git: {0}")]
+    #[error("{} is not in a git repository, so there are no hooks", .0.display())]
+    NoRepository(PathBuf),
+    #[error("cannot tell where the hooks are: core.hooksPath {0}")]
     Configuration(String),
     #[error("cannot read or write {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Git(#[from] GitError),
 }
 
 /// The hooks of one repository, as git would look for them.
@@ -121,23 +126,22 @@ pub struct Hooks {
 
 /// The index of the repository whose worktree holds the hooks' directory, and that directory's path in it.
 struct TrackedFiles {
-    index: gix::worktree::IndexPersistedOrInMemory,
+    index: gix::index::File,
     directory: Vec<u8>,
 }
 
 impl Hooks {
-    /// Finds the hooks of the repository that holds `start`. Inherited `GIT_*` variables have no say.
-    pub fn of(start: &Path) -> Result<Hooks, HookError> {
-        let repository = gix::discover(start).map_err(|_| HookError::NotARepository(start.to_owned()))?;
-        let configuration = repository.config_snapshot();
-        let configured = configuration
-            .trusted_path("core.hooksPath")
-            .map_err(|error| HookError::Configuration(format!("core.hooksPath: {error}")))?;
-        // Hooks run in the top directory of the worktree, so that is what a relative path starts from.
-        let base = repository.workdir().unwrap_or(repository.git_dir());
+    /// The hooks that git runs in the worktree of a repository, or in a bare one.
+    pub fn of(repository: &Repository) -> Result<Hooks, HookError> {
+        let git = repository.git().map_err(|_| HookError::NoRepository(repository.root().to_owned()))?;
+        let local = git.local();
+        let configuration = local.config_snapshot();
+        let configured = configuration.trusted_path("core.hooksPath");
+        let configured = configured.map_err(|error| HookError::Configuration(error.to_string()))?;
         let directory = match &configured {
-            Some(path) => base.join(path),
-            None => repository.common_dir().join("hooks"),
+            // Hooks run in the top directory of the worktree, so that is what a relative path starts from.
+            Some(path) => git.worktree().unwrap_or(local.git_dir()).join(path),
+            None => local.common_dir().join("hooks"),
         };
         let for_all = configured.is_some() && !set_in_repository(configuration.plumbing());
         let in_husky = directory.components().any(|part| part == Component::Normal(".husky".as_ref()));
@@ -150,8 +154,8 @@ impl Hooks {
         } else {
             None
         };
-        let tracked = TrackedFiles::around(&directory);
-        Ok(Hooks { git_directory: repository.git_dir().to_owned(), closed, tracked, directory })
+        let tracked = TrackedFiles::around(&directory)?;
+        Ok(Hooks { git_directory: local.git_dir().to_owned(), closed, tracked, directory })
     }
 
     /// The file that git runs for a hook.
@@ -275,16 +279,18 @@ impl Hooks {
 
 impl TrackedFiles {
     /// The directory may lie in another repository's worktree than the one whose hooks it has.
-    fn around(directory: &Path) -> Option<TrackedFiles> {
-        let directory = fs::canonicalize(directory).ok()?;
-        let repository = gix::discover(&directory).ok()?;
-        let top = fs::canonicalize(repository.workdir()?).ok()?;
-        let inside = gix::path::into_bstr(directory.strip_prefix(top).ok()?).ok()?;
-        let mut inside = gix::path::to_unix_separators_on_windows(inside).to_vec();
+    fn around(directory: &Path) -> Result<Option<TrackedFiles>, GitError> {
+        let directory = fs::canonicalize(directory).ok().filter(|directory| directory.is_dir());
+        let Some(directory) = directory else { return Ok(None) };
+        let repository = Repository::open(&directory, None)?;
+        let Ok(git) = repository.git() else { return Ok(None) };
+        let inside = git.worktree().ok().and_then(|top| directory.strip_prefix(top).ok());
+        let Some(inside) = inside else { return Ok(None) };
+        let mut inside = path_bytes(inside).to_vec();
         if !inside.is_empty() {
             inside.push(b'/');
         }
-        Some(TrackedFiles { index: repository.index_or_empty().ok()?.into(), directory: inside })
+        Ok(Some(TrackedFiles { index: git.index(&git.local())?, directory: inside }))
     }
 
     fn any(&self) -> bool {
