@@ -1,12 +1,12 @@
 //! The canonical bytes of a unit: equal units have equal bytes on every machine, and the digest of a unit is theirs.
 //!
-//! Strings that repeat (paths, local paths, names) stand once, in a sorted table of the unit's own; everything else is
-//! postcard. Knows nothing of where units are kept. Reading trusts nothing: whatever the bytes say, the result is a
-//! unit whose positions are within bounds, or [`Malformed`].
+//! Strings that repeat (paths, local paths, names) stand once, in a table of the unit's own, in the order in which the
+//! unit's sorted lists first name them; everything else is postcard. Knows nothing of where units are kept. Reading
+//! trusts nothing: whatever the bytes say, the result is a unit whose positions are within bounds, or [`Malformed`].
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Confidence, Edge, EdgeKind, ExternalImport, Missing, Site, Symbol, SymbolKind, Target};
@@ -27,7 +27,7 @@ type Text = u32;
 #[derive(Serialize, Deserialize)]
 struct Packed<'a> {
     version: u8,
-    /// Sorted, each once.
+    /// Each once, in the order of their first use.
     #[serde(borrow)]
     strings: Vec<&'a str>,
     path: Text,
@@ -62,61 +62,80 @@ struct PackedEdge {
     site: Site,
 }
 
-/// The canonical bytes of a unit.
-pub fn encode(unit: &Unit) -> Vec<u8> {
-    let strings = strings(unit);
-    let positions: FxHashMap<&str, Text> = strings.iter().zip(0..).map(|(&text, at)| (text, at)).collect();
-    let text = |text: &str| positions[text];
-    let target = |target: &Target| (text(target.path.as_str()), text(target.local.as_str()));
-    let symbols = unit.symbols.iter().map(|symbol| PackedSymbol {
-        local: text(symbol.local.as_str()),
-        kind: symbol.kind,
-        parent: symbol.parent,
-        site: symbol.site,
-        first: symbol.first,
-        last: symbol.last,
-        signature: &symbol.signature,
-        doc: &symbol.doc,
-        more: symbol.more.clone(),
-    });
-    let edges = unit.edges.iter().map(|edge| PackedEdge {
-        source: edge.source,
-        kind: edge.kind,
-        confidence: edge.confidence,
-        target: target(&edge.target),
-        site: edge.site,
-    });
-    let packed = Packed {
-        version: UNIT_VERSION,
-        path: text(unit.path.as_str()),
-        symbols: symbols.collect(),
-        edges: edges.collect(),
-        unresolved: unit.unresolved.iter().map(|one| (one.source, text(&one.name), one.site)).collect(),
-        missing: unit.missing.iter().map(|one| (one.source, target(&one.owner), text(&one.name), one.site)).collect(),
-        external: unit.external.iter().map(|one| (text(&one.module), one.line)).collect(),
-        is_test: unit.is_test,
-        partial: unit.partial,
-        strings,
-    };
-    postcard::to_stdvec(&packed).expect("a unit is plain data of known lengths")
+/// The table of strings, in the order of their first use.
+#[derive(Default)]
+struct Texts<'a> {
+    strings: Vec<&'a str>,
+    positions: FxHashMap<&'a str, Text>,
 }
 
-/// The strings of the table: all but signatures and documentation, which hardly ever repeat.
-fn strings(unit: &Unit) -> Vec<&str> {
-    let mut set: FxHashSet<&str> = FxHashSet::default();
-    set.insert(unit.path.as_str());
-    set.extend(unit.symbols.iter().map(|symbol| symbol.local.as_str()));
-    let owners = unit.missing.iter().map(|one| &one.owner);
-    for target in unit.edges.iter().map(|edge| &edge.target).chain(owners) {
-        set.insert(target.path.as_str());
-        set.insert(target.local.as_str());
+impl<'a> Texts<'a> {
+    fn add(&mut self, text: &'a str) -> Text {
+        *self.positions.entry(text).or_insert_with(|| {
+            self.strings.push(text);
+            self.strings.len() as Text - 1
+        })
     }
-    set.extend(unit.unresolved.iter().map(|one| &*one.name));
-    set.extend(unit.missing.iter().map(|one| &*one.name));
-    set.extend(unit.external.iter().map(|one| &*one.module));
-    let mut strings: Vec<&str> = set.into_iter().collect();
-    strings.sort_unstable();
-    strings
+
+    fn add_target(&mut self, target: &'a Target) -> (Text, Text) {
+        (self.add(target.path.as_str()), self.add(target.local.as_str()))
+    }
+}
+
+/// The canonical bytes of a unit.
+pub fn encode(unit: &Unit) -> Vec<u8> {
+    let mut texts = Texts::default();
+    let path = texts.add(unit.path.as_str());
+    let mut symbols = Vec::with_capacity(unit.symbols.len());
+    for symbol in &unit.symbols {
+        symbols.push(PackedSymbol {
+            local: texts.add(symbol.local.as_str()),
+            kind: symbol.kind,
+            parent: symbol.parent,
+            site: symbol.site,
+            first: symbol.first,
+            last: symbol.last,
+            signature: &symbol.signature,
+            doc: &symbol.doc,
+            more: symbol.more.clone(),
+        });
+    }
+    let mut edges = Vec::with_capacity(unit.edges.len());
+    for edge in &unit.edges {
+        edges.push(PackedEdge {
+            source: edge.source,
+            kind: edge.kind,
+            confidence: edge.confidence,
+            target: texts.add_target(&edge.target),
+            site: edge.site,
+        });
+    }
+    let mut unresolved = Vec::with_capacity(unit.unresolved.len());
+    for one in &unit.unresolved {
+        unresolved.push((one.source, texts.add(&one.name), one.site));
+    }
+    let mut missing = Vec::with_capacity(unit.missing.len());
+    for one in &unit.missing {
+        missing.push((one.source, texts.add_target(&one.owner), texts.add(&one.name), one.site));
+    }
+    let mut external = Vec::with_capacity(unit.external.len());
+    for one in &unit.external {
+        external.push((texts.add(&one.module), one.line));
+    }
+    let packed = Packed {
+        version: UNIT_VERSION,
+        strings: texts.strings,
+        path,
+        symbols,
+        edges,
+        unresolved,
+        missing,
+        external,
+        is_test: unit.is_test,
+        partial: unit.partial,
+    };
+    let room = 64 + 32 * (packed.strings.len() + packed.symbols.len()) + 12 * packed.edges.len();
+    postcard::to_extend(&packed, Vec::with_capacity(room)).expect("a unit is plain data of known lengths")
 }
 
 /// The unit that the bytes are of. Every position in it is within bounds, and its first symbol is its module.
@@ -347,8 +366,8 @@ pub(crate) mod tests {
         let bytes = encode(&unit);
         assert_eq!(
             bytes,
-            b"\x01\x03\x00\x04a.py\x04b.py\x01\x01\x00\x00\x00\x01\x01\x01\xac\x02\x00\x01d\x00\
-              \x01\x00\x00\x00\x02\x00\x02\x06\x00\x00\x00\x00\x00"
+            b"\x01\x03\x04a.py\x00\x04b.py\x00\x01\x01\x00\x00\x01\x01\x01\xac\x02\x00\x01d\x00\
+              \x01\x00\x00\x00\x02\x01\x02\x06\x00\x00\x00\x00\x00"
         );
         assert_eq!(Digest::of(&bytes).to_string().len(), 64);
     }

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 
 use super::database::{BUSY_TIMEOUT, blob_of, decode_ids};
 use super::error::{Fault, StoreError};
-use super::runs;
 use super::writer::Writer;
+use super::{postings, runs};
 use crate::names::{BlobId, SnapshotId};
 
 /// After so many dropped graphs, what only they reached is worth clearing away.
@@ -111,7 +111,7 @@ fn collect(transaction: &Transaction, keep: &[SnapshotId], others: usize) -> Res
     let dropped_units =
         drop_unreached(transaction, "SELECT id FROM units", "DELETE FROM units WHERE id = ?1", &reached.units)?;
     if dropped_units > 0 {
-        transaction.execute("DELETE FROM postings WHERE unit NOT IN (SELECT id FROM units)", [])?;
+        postings::retain(transaction, &reached.units)?;
     }
     let dropped_facts = drop_facts(transaction, &reached.blobs)?;
     transaction.execute("UPDATE upkeep SET dropped = 0", [])?;

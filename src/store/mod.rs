@@ -20,6 +20,7 @@ mod gc;
 mod opening;
 mod packing;
 mod place;
+mod postings;
 mod reader;
 mod runs;
 mod unit_record;

@@ -4,14 +4,15 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rusqlite::types::ValueRef;
+use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
 use super::cache::UnitCache;
 use super::database::{Database, GraphRecord, blob_of};
-use super::error::StoreError;
+use super::error::{Fault, StoreError};
 use super::opening;
 use super::place::Place;
+use super::postings;
 use super::runs::StoredUnit;
 use super::unit_record::decode_unit;
 use crate::graph::{Graph, GraphEntry, ModuleTable, Target, Unit};
@@ -188,22 +189,14 @@ impl StoredGraph {
         members
     }
 
-    /// The rows that a statement proposes.
-    fn proposed(&self, sql: &'static str, value: &dyn rusqlite::ToSql) -> Vec<usize> {
-        let rows = self.session().run(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([value], |row| match row.get_ref(0)? {
-                ValueRef::Integer(row) => Ok(row),
-                _ => Err(rusqlite::Error::QueryReturnedNoRows),
-            })?;
-            Ok(rows.collect::<rusqlite::Result<Vec<i64>>>()?)
-        });
+    /// The positions of the units of this graph among those that the database proposes.
+    fn propose(&self, propose: impl FnOnce(&Connection) -> Result<Vec<i64>, Fault>) -> Vec<usize> {
+        let rows = self.session().run(propose);
         self.keep(rows).map(|rows| self.members(rows)).unwrap_or_default()
     }
 
     fn find(&self, lookup: Lookup) -> Vec<Arc<Unit>> {
-        let key = lookup.key().cast_signed();
-        let proposed = self.proposed("SELECT unit FROM postings WHERE key = ?1", &key);
+        let proposed = self.propose(|connection| postings::find(connection, lookup.key().cast_signed()));
         proposed.into_iter().filter_map(|at| self.unit_at(at)).filter(|unit| lookup.holds(unit)).collect()
     }
 }
@@ -238,7 +231,11 @@ impl Graph for StoredGraph {
         let proposed = match search_expression(words) {
             None => Vec::new(),
             Some(all) if all.is_empty() => (0..self.entries.len()).collect(),
-            Some(expression) => self.proposed("SELECT rowid FROM search WHERE search MATCH ?1", &expression),
+            Some(expression) => self.propose(|connection| {
+                let mut select = connection.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1")?;
+                let rows = select.query_map([expression], |row| row.get(0))?;
+                Ok(rows.collect::<rusqlite::Result<_>>()?)
+            }),
         };
         proposed.into_iter().filter_map(|at| self.unit_at(at)).collect()
     }

@@ -32,10 +32,12 @@ CREATE TABLE reads (
 ) STRICT;
 
 -- Reverse look-ups of all graphs: the first eight bytes of a digest over (kind, name) -> units. A key only proposes;
--- the unit itself decides, and so does membership in the graph that is asked.
+-- the unit itself decides, and so does membership in the graph that is asked. The units that were stored together
+-- under one key share a row: the first is `unit`, `more` has how far each other one is from the one before (varints).
 CREATE TABLE postings (
     key  INTEGER NOT NULL,
     unit INTEGER NOT NULL,
+    more BLOB    NOT NULL,
     PRIMARY KEY (key, unit)
 ) STRICT, WITHOUT ROWID;
 
