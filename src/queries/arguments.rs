@@ -126,8 +126,7 @@ pub fn schema<T: JsonSchema>() -> Map<String, Value> {
 /// An optional value is one that may be absent, not one that may be null; zero and false go without saying.
 fn strip(property: &mut Map<String, Value>) {
     property.shift_remove("format");
-    let goes_without_saying =
-        |value: &Value| value.is_null() || *value == Value::from(0) || *value == Value::from(false);
+    let goes_without_saying = |value: &Value| value.is_null() || *value == 0 || *value == false;
     for key in ["default", "minimum"] {
         if property.get(key).is_some_and(goes_without_saying) {
             property.shift_remove(key);

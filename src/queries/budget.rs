@@ -54,6 +54,14 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// Says so when the walk behind the list could not see everything.
+    pub fn note_walk(&mut self, was_cut: bool) {
+        if was_cut {
+            self.truncated = true;
+            self.hint.get_or_insert_with(|| "too much is reachable to be walked; ask with a smaller depth".to_owned());
+        }
+    }
+
     /// Of two lists of one answer.
     pub fn joined(self, other: Cut) -> Cut {
         let total = match (self.total, other.total) {

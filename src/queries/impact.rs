@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{self, Cut, Page};
-use super::reach::reach;
+use super::reach::{Change, reach};
 use super::rows::{Head, List, Row};
-use super::subject::{self, Prefer};
+use super::subject::{self, Located, Prefer};
 use super::tests_for::{TestRow, tests_of};
 use super::{Context, Miss, Query, SYMBOL};
 use crate::graph::{ModuleTable, SymbolKind};
@@ -59,7 +59,7 @@ impl Query for Impact {
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
         let graph = context.graph;
         let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
-        let mut walk = reach(graph, &subject, self.depth.0);
+        let mut walk = reach(graph, &subject, Change::Contract, self.depth.0);
         let page = Page::new(self.limit, self.offset);
         let mut tests = tests_of(&walk.reached, graph.modules());
         let tests_total = budget::cut_beside(&mut tests, page.share(3, 8));
@@ -68,7 +68,7 @@ impl Query for Impact {
         nearest.sort_unstable();
         let mut modules = names(nearest.into_iter().map(|(_, path)| path), graph.modules());
         let modules_total = budget::cut_beside(&mut modules, page.share(1, 8));
-        walk.reached.retain(|one| one.located.symbol().kind != SymbolKind::Test);
+        walk.reached.retain(|one| !is_test(&one.located));
         let list = List::of(&subject, walk, page.share(1, 2), graph.modules());
         Ok(Answer {
             symbol: Head::of(&subject, graph.modules()),
@@ -81,6 +81,11 @@ impl Query for Impact {
             partial: list.partial,
         })
     }
+}
+
+/// Whether the list of tests has it.
+fn is_test(located: &Located) -> bool {
+    located.symbol().kind == SymbolKind::Test || (located.is_module() && located.unit.is_test)
 }
 
 /// The modules of paths, each once, in the order of their first.

@@ -111,8 +111,8 @@ pub struct Tool {
     pub read_only: bool,
     own_schema: fn() -> Map<String, Value>,
     augment: fn(clap::Command) -> clap::Command,
-    from_json: fn(Map<String, Value>) -> Result<Box<dyn Ask>, BadArgument>,
-    from_matches: fn(&clap::ArgMatches) -> Result<Box<dyn Ask>, clap::Error>,
+    from_json: fn(Map<String, Value>) -> Result<Question, BadArgument>,
+    from_matches: fn(&clap::ArgMatches) -> Result<Question, clap::Error>,
 }
 
 /// Every question, in the order of the documents.
@@ -208,7 +208,7 @@ impl Tool {
 pub struct Call {
     /// The value of [`AT`].
     pub at: Option<String>,
-    question: Box<dyn Ask>,
+    question: Question,
 }
 
 impl Call {
@@ -222,6 +222,8 @@ impl Call {
         self.question.answer(context)
     }
 }
+
+type Question = Box<dyn Ask>;
 
 trait Ask: Send + Sync {
     fn needs(&self) -> Needs;

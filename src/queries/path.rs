@@ -140,15 +140,19 @@ impl Search<'_> {
         }
     }
 
-    /// The edges from a symbol. The start stands for what it defines; a call of a class goes on in its constructor.
+    /// The edges from a symbol. The start stands for what it defines; a call of a class is one of its constructor.
     fn steps(&self, located: &Located) -> Vec<Step> {
-        let mut steps = walk::used(self.graph, located, &KINDS);
-        let is_start = located.key() == self.from.key();
-        for member in walk::members(located) {
-            if is_start || walk::is_constructor_of(&member, located) {
-                let line = member.symbol().site.line;
-                let confidence = Confidence::Sure;
-                steps.push(Step { to: member, kind: EdgeKind::Defines, line, confidence, via: None });
+        let mut steps = Vec::new();
+        for step in walk::used(self.graph, located, &KINDS) {
+            let run = if step.kind == EdgeKind::Calls { walk::constructors(&step.to) } else { Vec::new() };
+            let constructors = run.into_iter().map(|to| Step { to, ..step.clone() }).collect::<Vec<_>>();
+            steps.push(step);
+            steps.extend(constructors);
+        }
+        if located.key() == self.from.key() {
+            for to in walk::members(located) {
+                let (line, confidence) = (Some(to.symbol().site.line), Confidence::Sure);
+                steps.push(Step { to, kind: EdgeKind::Defines, line, confidence, via: None });
             }
         }
         steps
@@ -179,7 +183,7 @@ fn rows(from: &Located, chain: &[Step], modules: &ModuleTable) -> Vec<Row> {
         conf: None,
     };
     let hops = chain.iter().map(|step| Row {
-        at: Some(step.line),
+        at: step.line,
         edge: Some(step.kind),
         conf: label(step.confidence),
         ..row(&step.to)

@@ -5,26 +5,51 @@
 
 use std::collections::BTreeSet;
 
+use super::rows::Via;
 use super::subject::Located;
 use super::walk::{self, Step, Walk};
 use crate::graph::{EdgeKind, Graph, SymbolKind};
 
 const KINDS: [EdgeKind; 4] = [EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];
 
+/// What of a symbol changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Anything, its signature too: what overrides it must still fit.
+    Contract,
+    /// What it does when it runs.
+    Behaviour,
+}
+
 /// Everything that a change of the subject may change, up to a number of steps; the subject and its parts left out.
-pub fn reach(graph: &dyn Graph, subject: &Located, depth: u32) -> Walk {
+pub fn reach(graph: &dyn Graph, subject: &Located, change: Change, depth: u32) -> Walk {
     // A module is asked about as a whole, so it stands for what it defines, as a class does.
     let own = parts(subject, true);
     let own_keys: BTreeSet<_> = own.iter().map(Located::key).collect();
     walk::walk(subject, depth, |located| {
-        let is_subject = located.key() == subject.key();
-        let mut steps = if is_subject { uses(graph, &own) } else { uses(graph, &parts(located, false)) };
-        if is_subject && subject.is_module() {
+        if located.key() != subject.key() {
+            return uses(graph, &parts(located, false));
+        }
+        let mut steps = uses(graph, &own);
+        if subject.is_module() {
             steps.extend(walk::uses(graph, &subject.target(), &[EdgeKind::Imports], None));
+        }
+        if change == Change::Contract {
+            steps.extend(own.iter().flat_map(|part| overriding(graph, part)));
         }
         steps.retain(|step| !own_keys.contains(&step.to.key()));
         steps
     })
+}
+
+/// The members that override one, as steps.
+fn overriding(graph: &dyn Graph, member: &Located) -> Vec<Step> {
+    let reached = walk::overriding(graph, member, walk::HIERARCHY_DEPTH).reached.into_iter();
+    let step = |one: walk::Reached| {
+        let (kind, confidence, via) = (EdgeKind::Inherits, one.confidence, Some(Via::Override));
+        Step { to: one.located, kind, line: None, confidence, via }
+    };
+    reached.map(step).collect()
 }
 
 fn parts(located: &Located, is_subject: bool) -> Vec<Located> {
@@ -39,7 +64,7 @@ fn uses(graph: &dyn Graph, parts: &[Located]) -> Vec<Step> {
     let mut steps = Vec::new();
     for part in parts {
         for (target, via) in walk::called_as(graph, part) {
-            // Only a call through a base may run the override; whoever else names the base's member means that one.
+            // Only a call through another name may run it; whoever else uses that name means what has it.
             let kinds = if via.is_some() { &[EdgeKind::Calls][..] } else { &KINDS };
             steps.extend(walk::uses(graph, &target, kinds, via));
         }

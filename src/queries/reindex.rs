@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Miss, Needs, Query};
-use crate::names::Digest;
 
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +27,8 @@ pub struct Report {
     /// Units that were taken as they were stored.
     pub reused: usize,
     pub milliseconds: u64,
-    pub digest: Digest,
+    /// Of the graph, in hexadecimal.
+    pub digest: String,
 }
 
 impl Query for Reindex {

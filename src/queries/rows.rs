@@ -30,8 +30,10 @@ impl Head {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
-    /// A call of a base's member may run the override that was asked about.
+    /// A call of a base's member may run the override that was asked about; an override must fit its base's member.
     Override,
+    /// A call of a subclass runs the constructor that it inherits.
+    Subclass,
     /// A name of the module is imported through another module.
     ReExport,
 }
@@ -100,10 +102,7 @@ impl List {
         let mut rows: Vec<Row> = walk.reached.iter().map(|one| Row::of(one, modules)).collect();
         budget::cut_sites(&mut rows);
         let mut cut = budget::cut(&mut rows, page);
-        if walk.cut {
-            cut.truncated = true;
-            cut.hint.get_or_insert_with(|| "the walk was cut; ask with a smaller depth".to_owned());
-        }
+        cut.note_walk(walk.cut);
         let shown = walk.reached.iter().skip(page.offset).take(rows.len());
         let files = shown.map(|one| &one.located).chain([subject]);
         let partial = files.filter(|located| located.unit.partial).map(|located| located.unit.path.as_str());

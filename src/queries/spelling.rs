@@ -10,7 +10,8 @@ pub fn shorten(text: &str) -> String {
     if text.len() <= ECHO_BYTES {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(ECHO_BYTES)])
+    let whole_characters = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= ECHO_BYTES);
+    format!("{}…", &text[..whole_characters.last().unwrap_or(0)])
 }
 
 /// Edits beyond which no two names are near.

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::budget;
 use super::{Context, Miss, Query};
 use crate::graph::{Confidence, EdgeKind, SymbolKind, graph_digest};
-use crate::names::{CommitId, Digest};
 use crate::snapshot::Skip;
 
 /// Paths in conflict that are named.
@@ -23,7 +22,7 @@ pub struct Answer {
     /// `disk`, `staged` or the revision that was asked for.
     at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    revision: Option<CommitId>,
+    revision: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dirty: bool,
     files: usize,
@@ -39,11 +38,12 @@ pub struct Answer {
     skipped: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<String>,
-    /// Files that did not parse as a whole.
-    broken: usize,
+    /// Files that did not parse as a whole, the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial: Vec<String>,
-    digest: Digest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial_total: Option<usize>,
+    digest: String,
 }
 
 impl Query for Stats {
@@ -79,9 +79,10 @@ impl Query for Stats {
         for one in snapshot.skipped {
             *skipped.entry(Skip::word(one.reason)).or_default() += 1;
         }
+        let shown = budget::partial_paths(partial.iter().copied());
         Ok(Answer {
             at: snapshot.at.to_owned(),
-            revision: snapshot.commit,
+            revision: snapshot.commit.map(|commit| commit.to_string()),
             dirty: snapshot.dirty,
             files: graph.entries().len(),
             symbols,
@@ -91,9 +92,9 @@ impl Query for Stats {
             missing,
             skipped,
             conflicts: snapshot.conflicts.iter().take(CONFLICTS).map(ToString::to_string).collect(),
-            broken: partial.len(),
-            partial: budget::partial_paths(partial.into_iter()),
-            digest: graph_digest(graph.entries(), graph.modules()),
+            partial_total: (partial.len() > shown.len()).then_some(partial.len()),
+            partial: shown,
+            digest: graph_digest(graph.entries(), graph.modules()).to_string(),
         })
     }
 }

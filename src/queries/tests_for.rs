@@ -1,18 +1,18 @@
 //! `tests_for`: which tests reach a symbol.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{self, Cut, Page};
-use super::reach::reach;
+use super::reach::{Change, reach};
 use super::rows::{Head, Via, label};
 use super::subject::{self, Located, Prefer};
 use super::walk::{self, Reached};
 use super::{Context, Miss, Query, SYMBOL};
-use crate::graph::{Confidence, ModuleTable, SymbolKind};
+use crate::graph::{ModuleTable, SymbolKind};
 use crate::names::{LocalPath, RepoPath, SymbolId};
 
 /// Methods that a runner calls before or after each test of their class, or once for all of them.
@@ -84,33 +84,26 @@ impl Query for TestsFor {
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
         let graph = context.graph;
         let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
-        let walk = reach(graph, &subject, self.depth.0);
+        let walk = reach(graph, &subject, Change::Behaviour, self.depth.0);
         let units = walk.reached.iter().map(|reached| &reached.located.unit).chain([&subject.unit]);
         let partial = units.filter(|unit| unit.partial).map(|unit| unit.path.as_str());
         let partial = budget::partial_paths(partial);
         let mut tests = tests_of(&walk.reached, graph.modules());
         let mut cut = budget::cut(&mut tests, Page::new(self.limit, self.offset));
-        cut.truncated |= walk.cut;
+        cut.note_walk(walk.cut);
         Ok(Answer { symbol: Head::of(&subject, graph.modules()), tests, cut, partial })
     }
 }
 
 /// The tests among what was reached, nearest first.
 pub fn tests_of(reached: &[Reached], modules: &ModuleTable) -> Vec<TestRow> {
-    let mut tests: BTreeMap<(RepoPath, usize), (u32, Confidence, Option<Via>, Located)> = BTreeMap::new();
-    for one in reached {
-        for test in run_with(&one.located) {
-            let entry = (one.depth, one.confidence, one.via, test);
-            let known = tests.entry(entry.3.key()).or_insert_with(|| entry.clone());
-            if (entry.0, entry.1) < (known.0, known.1) {
-                *known = entry;
-            }
-        }
-    }
-    let mut tests: Vec<_> = tests.into_values().collect();
+    let run = reached.iter().flat_map(|one| run_with(&one.located).into_iter().map(move |test| (one, test)));
+    let mut tests: Vec<(&Reached, Located)> = run.collect();
     // Stable: tests equally near stay in order of path and line.
-    tests.sort_by_key(|(depth, confidence, ..)| (*depth, *confidence));
-    tests.into_iter().map(|(depth, confidence, via, test)| row(&test, depth, confidence, via, modules)).collect()
+    tests.sort_by_key(|(reached, _)| (reached.depth, reached.confidence));
+    let mut seen = BTreeSet::new();
+    tests.retain(|(_, test)| seen.insert(test.key()));
+    tests.iter().map(|(reached, test)| row(test, reached, modules)).collect()
 }
 
 /// The tests that run when a symbol of a test file runs.
@@ -132,8 +125,9 @@ fn run_with(located: &Located) -> Vec<Located> {
     }
 }
 
-fn row(test: &Located, depth: u32, confidence: Confidence, via: Option<Via>, modules: &ModuleTable) -> TestRow {
+fn row(test: &Located, reached: &Reached, modules: &ModuleTable) -> TestRow {
     let (run, title) = runner_id(&test.unit.path, &test.symbol().local);
+    let Reached { depth, via, confidence, .. } = *reached;
     TestRow { id: test.id(modules), loc: test.loc(), run, title, depth, via, conf: label(confidence) }
 }
 

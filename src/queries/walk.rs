@@ -21,7 +21,8 @@ const CONSTRUCTORS: [&str; 3] = ["__init__", "__new__", "constructor"];
 pub struct Step {
     pub to: Located,
     pub kind: EdgeKind,
-    pub line: Line,
+    /// Of the use; none where no edge of the graph is followed.
+    pub line: Option<Line>,
     pub confidence: Confidence,
     pub via: Option<Via>,
 }
@@ -119,8 +120,10 @@ fn merge(
     reached.kind = reached.kind.min(step.kind);
     reached.confidence = reached.confidence.min(confidence);
     reached.via = reached.via.and(step.via);
-    if let Err(at) = reached.lines.binary_search(&step.line) {
-        reached.lines.insert(at, step.line);
+    if let Some(line) = step.line
+        && let Err(at) = reached.lines.binary_search(&line)
+    {
+        reached.lines.insert(at, line);
     }
 }
 
@@ -135,7 +138,7 @@ pub fn uses(graph: &dyn Graph, target: &Target, kinds: &[EdgeKind], via: Option<
     for unit in graph.users(target) {
         for edge in unit.edges.iter().filter(|edge| edge.target == *target && kinds.contains(&edge.kind)) {
             let to = Located { unit: unit.clone(), at: edge.source as usize };
-            steps.push(Step { to, kind: edge.kind, line: edge.site.line, confidence: edge.confidence, via });
+            steps.push(Step { to, kind: edge.kind, line: Some(edge.site.line), confidence: edge.confidence, via });
         }
     }
     steps
@@ -153,32 +156,36 @@ pub fn used(graph: &dyn Graph, located: &Located, kinds: &[EdgeKind]) -> Vec<Ste
     let edges = edges_from(located).into_iter().filter(|edge| kinds.contains(&edge.kind));
     let step = |edge: &Edge| {
         let to = locate(graph, &edge.target)?;
-        Some(Step { to, kind: edge.kind, line: edge.site.line, confidence: edge.confidence, via: None })
+        Some(Step { to, kind: edge.kind, line: Some(edge.site.line), confidence: edge.confidence, via: None })
     };
     edges.filter_map(step).collect()
 }
 
-/// What a call must name to run a symbol: itself; for a constructor its class; for an override the bases' members.
+/// What a call must name to run a symbol: itself; for an override, the bases' members; for a constructor, its class and
+/// the subclasses that inherit it.
 pub fn called_as(graph: &dyn Graph, located: &Located) -> Vec<(Target, Option<Via>)> {
     let mut targets = vec![(located.target(), None)];
-    if let Some(class) = class_of(located) {
-        if is_constructor(located) {
-            targets.push((class.target(), None));
-        } else {
-            let bases = overridden(graph, located, HIERARCHY_DEPTH).reached.into_iter();
-            targets.extend(bases.map(|base| (base.located.target(), Some(Via::Override))));
-        }
+    let Some(class) = class_of(located) else { return targets };
+    if CONSTRUCTORS.contains(&located.symbol().name()) {
+        targets.push((class.target(), None));
+        let inheriting = walk(&class, HIERARCHY_DEPTH, |class| {
+            let mut subclasses = uses(graph, &class.target(), &[EdgeKind::Inherits], None);
+            subclasses.retain(|step| constructors(&step.to).is_empty());
+            subclasses
+        });
+        targets.extend(inheriting.reached.iter().map(|class| (class.located.target(), Some(Via::Subclass))));
+    } else {
+        let bases = overridden(graph, located, HIERARCHY_DEPTH);
+        targets.extend(bases.reached.iter().map(|base| (base.located.target(), Some(Via::Override))));
     }
     targets
 }
 
-fn is_constructor(member: &Located) -> bool {
-    CONSTRUCTORS.contains(&member.symbol().name())
-}
-
-/// Whether a call of the class runs this member.
-pub fn is_constructor_of(member: &Located, class: &Located) -> bool {
-    is_constructor(member) && class_of(member).is_some_and(|own| own.key() == class.key())
+/// The members that a call of the class runs.
+pub fn constructors(class: &Located) -> Vec<Located> {
+    let local = &class.symbol().local;
+    let at = CONSTRUCTORS.iter().filter_map(|name| class.unit.position(&format!("{local}.{name}")));
+    at.map(|at| Located { unit: class.unit.clone(), at }).collect()
 }
 
 /// The class that a method is a member of.
