@@ -186,6 +186,22 @@ pub fn is_minified(text: &[u8]) -> bool {
     false
 }
 
+/// The files that a comparison of two snapshots cannot see into, sorted: of those that `changed` (all files of the
+/// repository, read or not) the ones that neither snapshot reads, and every file that one of them reads and the other
+/// leaves out by a rule, such as `exclude`.
+pub fn unread(changed: &[RepoPath], before: &Snapshot, after: &Snapshot) -> Vec<RepoPath> {
+    let reads = |snapshot: &Snapshot, path: &RepoPath| snapshot.entry(path.as_str()).is_some();
+    let mut paths: Vec<RepoPath> =
+        changed.iter().filter(|path| !reads(before, path) && !reads(after, path)).cloned().collect();
+    for (one, other) in [(before, after), (after, before)] {
+        let left = one.entries.iter().map(|entry| &entry.path);
+        paths.extend(left.filter(|path| !reads(other, path) && other.reason(path.as_str()).is_some()).cloned());
+    }
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
 /// What is in the repository, as one revision, git's index or the worktree has it.
 ///
 /// `entries` and `skipped` are sorted by path; a path stands in at most one of them.
@@ -227,6 +243,14 @@ impl Snapshot {
             }
         }
         Snapshot { id: SnapshotId(Digest::of(&bytes)), entries, skipped, conflicts }
+    }
+
+    /// Why a file that stands in the repository is not an entry, if it is left out by a rule.
+    pub fn reason(&self, path: &str) -> Option<Skip> {
+        if let Ok(at) = self.skipped.binary_search_by(|file| file.path.as_str().cmp(path)) {
+            return Some(self.skipped[at].reason);
+        }
+        hidden_directory(path).map(|_| Skip::Directory)
     }
 
     /// The entry of a path.
@@ -278,6 +302,24 @@ mod tests {
     fn without_the_feature_scripts_are_left_out() {
         assert_eq!(file_kind(b"a.ts"), FileKind::Left(Skip::Language));
         assert_eq!(file_kind(b"a.js"), FileKind::Left(Skip::Language));
+    }
+
+    #[test]
+    fn what_no_comparison_sees_is_unread() {
+        let path = RepoPath::from_escaped;
+        let snapshot = |entries: &[&str], excluded: &[&str]| {
+            let entry = |name: &&str| Entry { path: path(name), blob: None, dialect: Dialect::Python };
+            let skip = |name: &&str| Skipped { path: path(name), reason: Skip::Excluded };
+            let (entries, excluded) = (entries.iter().map(entry).collect(), excluded.iter().map(skip).collect());
+            Snapshot::new(b"", entries, excluded, Vec::new())
+        };
+        let before = snapshot(&["a.py", "left.py", "removed.py"], &["quiet.py"]);
+        let after = snapshot(&["a.py", "quiet.py"], &["left.py"]);
+        let changed = ["README.md", "a.py", "removed.py", "venv/x.py"].map(path);
+        assert_eq!(unread(&changed, &before, &after), ["README.md", "left.py", "quiet.py", "venv/x.py"].map(path));
+        assert_eq!(after.reason("left.py"), Some(Skip::Excluded));
+        assert_eq!(after.reason("venv/x.py"), Some(Skip::Directory));
+        assert_eq!(after.reason("a.py"), None);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Snapshots against real repositories, made with `git` itself.
 
+#![cfg(unix)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -362,7 +364,10 @@ fn each_linked_worktree_answers_for_itself() {
     assert_ne!(linked.view(View::Disk), main.view(View::Disk));
     assert_ne!(main.view(View::Staged), main.view(View::Disk));
     assert_eq!(linked.branch().as_deref(), Some("feature"));
-    assert_eq!(main.worktrees().len(), 2);
+    let view = linked.view(View::Disk);
+    assert!(main.is_live(&view) && main.is_live(&main.view(View::Staged)));
+    place.git(&["worktree", "remove", "--force", ".wt/feature"]);
+    assert!(!main.is_live(&view) && main.is_live(&main.view(View::Staged)));
 }
 
 #[test]

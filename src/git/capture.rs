@@ -31,7 +31,7 @@ pub struct Capture {
     pub config: Config,
     /// Mistakes in an old commit's configuration, configuration that is git-ignored; for stderr.
     pub warnings: Vec<String>,
-    /// Files whose entry has no blob, because the object database does not have it (a partial clone).
+    /// What the object database does not have (a partial clone): files whose entry has no blob, `.gitattributes`.
     pub missing: Vec<(RepoPath, BlobId)>,
     /// The text of dirty files.
     held: BTreeMap<RepoPath, Arc<[u8]>>,
@@ -170,6 +170,11 @@ impl Work<'_> {
 
         let mut generated = self.generated(&attributes, &mut loader)?;
         let mut taken = Taken { skipped, ..Taken::default() };
+        // They are no entries, but nobody can tell what they would have hidden.
+        taken.missing.extend(attributes.iter().filter_map(|file| match &file.resolved {
+            Resolved::Missing(id) => Some((RepoPath::from_bytes(&file.path), BlobId(object_id(id)))),
+            _ => None,
+        }));
         for file in known {
             let FileKind::Read(dialect) = file.kind else { continue };
             let path = RepoPath::from_bytes(&file.path);

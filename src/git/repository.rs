@@ -142,17 +142,13 @@ impl Repository {
         format!("{kind}:{}:{}", RepoPath::from_bytes(worktree.as_bytes()), self.prefix())
     }
 
-    /// The part of a view's name that tells the worktree, for every worktree that still exists. `gc` drops views
-    /// of others.
-    pub fn worktrees(&self) -> Vec<String> {
-        let mut names = vec![String::new()];
-        if let Some(git) = &self.git {
-            let entries = fs::read_dir(git.common_dir.join("worktrees")).into_iter().flatten().flatten();
-            names
-                .extend(entries.map(|entry| RepoPath::from_bytes(&path_bytes(entry.file_name().as_ref())).to_string()));
-        }
-        names.sort();
-        names
+    /// Does the worktree still exist that a view's name is of? `gc` drops the others.
+    pub fn is_live(&self, view: &str) -> bool {
+        let Some((_, rest)) = view.split_once(':') else { return false };
+        let linked = self.git.as_ref().map(|git| git.common_dir.join("worktrees"));
+        let names = linked.and_then(|directory| fs::read_dir(directory).ok()).into_iter().flatten().flatten();
+        let mut names = names.map(|entry| RepoPath::from_bytes(&path_bytes(entry.file_name().as_ref())));
+        rest.starts_with(':') || names.any(|name| rest.starts_with(&format!("{name}:")))
     }
 
     /// The git side, or the error that a question about revisions gets.

@@ -37,14 +37,14 @@ impl Repository {
             Ok(Some(object)) => object,
             Ok(None) => {
                 let hint = Some("name one revision, not a range".to_owned());
-                return Err(GitError::UnknownRevision { text: text.to_owned(), hint });
+                return Err(GitError::UnknownRevision { text: text.escape_debug().to_string(), hint });
             }
             Err(error) => return Err(git.unknown(&repo, text, &error.to_string())),
         };
         let kind = object.kind;
         match object.peel_to_kind(gix::objs::Kind::Commit) {
             Ok(commit) => revision(&repo, commit.id),
-            Err(_) => Err(GitError::NotACommit { text: text.to_owned(), kind: kind.to_string() }),
+            Err(_) => Err(GitError::NotACommit { text: text.escape_debug().to_string(), kind: kind.to_string() }),
         }
     }
 
@@ -116,7 +116,7 @@ impl Git {
         {
             return GitError::Unborn { branch: escaped(name.shorten()) };
         }
-        let text = text.to_owned();
+        let text = text.escape_debug().to_string();
         if reason.contains("ambiguous") {
             let hint = Some("the abbreviation fits several objects; write more of it".to_owned());
             return GitError::UnknownRevision { text, hint };
