@@ -66,6 +66,10 @@ impl Place {
 }
 
 fn git_in(directory: &Path, arguments: &[&str]) -> String {
+    git_with(directory, arguments, &[])
+}
+
+fn git_with(directory: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always"])
         .args(arguments)
@@ -75,6 +79,7 @@ fn git_in(directory: &Path, arguments: &[&str]) -> String {
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
+        .envs(environment.iter().copied())
         .output()
         .expect("git runs");
     assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -311,6 +316,51 @@ fn the_stat_cache_changes_nothing() {
                 cache = StatCache::from_bytes(&next.to_bytes());
             }
         }
+    }
+}
+
+/// Whatever is done to a worktree, the disk's snapshot is what git would commit, with and without the stat cache.
+#[test]
+fn random_edits_are_what_git_would_commit() {
+    let place = Place::with(&[("a.py", "0\n"), ("p/b.py", "0\n"), ("p/q/c.py", "0\n"), ("p/q/d.txt", "0\n")]);
+    let repository = place.open();
+    let mut cache = StatCache::default();
+    let mut random = 88172645463325252u64;
+    let mut draw = move |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % below as u64) as usize
+    };
+    const PATHS: [&str; 9] =
+        ["a.py", "n.py", "p/b.py", "p/e.py", "p/q/c.py", "p/q/d.txt", "q/r/s/f.py", "build/g.py", "build/h/i.py"];
+    for step in 0..60 {
+        let path = PATHS[draw(PATHS.len())];
+        match draw(10) {
+            0..4 => place.write(path, format!("{}\r\n", draw(3))),
+            4 => drop(fs::remove_file(place.path.join(path))),
+            5 => drop(fs::remove_dir_all(place.path.join(["p", "p/q", "q", "build"][draw(4)]))),
+            6 => drop(fs::rename(place.path.join(path), place.path.join("moved.py"))),
+            7 => place.write([".gitignore", "p/.gitignore"][draw(2)], ["", "build\n", "*.py\n!b.py\n"][draw(3)]),
+            8 => place.commit("some"),
+            _ => place.write(".gitattributes", ["", "*.py text=auto\n", "*.py text eol=crlf\n"][draw(3)]),
+        }
+        let (capture, next) = repository.disk_snapshot(RULES, &cache).expect("a snapshot");
+        cache = next.unwrap_or(cache);
+        assert_eq!(disk(&repository).snapshot.id, capture.snapshot.id, "step {step}");
+        // What `git add -A` makes of it, in an index that nobody else sees; as old as the true one, for racy entries.
+        let (index, other) = (place.path.join(".git/index"), place.path.join(".git/other"));
+        fs::copy(&index, &other).expect("copied");
+        let written = fs::metadata(&index).and_then(|index| index.modified()).expect("a time");
+        fs::File::options().write(true).open(&other).and_then(|file| file.set_modified(written)).expect("set");
+        let staged = |arguments: &[&str]| git_with(&place.path, arguments, &[("GIT_INDEX_FILE", &other)]);
+        staged(&["add", "-A"]);
+        let listed = staged(&["ls-files", "-s", "*.py"]);
+        let expected = listed.lines().map(|line| {
+            let (facts, path) = line.split_once('\t').expect("git's format");
+            (path.to_owned(), facts.split(' ').nth(1).expect("an id").to_owned())
+        });
+        assert_eq!(ids(&capture), expected.collect(), "step {step}");
     }
 }
 
