@@ -174,10 +174,14 @@ fn split_line(text: &str) -> Option<(&str, Line)> {
     }
 }
 
-/// The innermost definition at a line; `None` when the path names no file at all.
+/// The innermost definition at a line; `None` when what stands before the line names neither file nor module.
 fn by_line(context: &Context<'_>, text: &str, path: &str, line: Line) -> Result<Option<Located>, Miss> {
-    let Named::File(path) = paths::find(context, path) else { return Ok(None) };
-    let Some(unit) = context.graph.unit(path.as_str()) else { return Ok(None) };
+    let path = match paths::find(context, path) {
+        Named::File(path) => Some(path),
+        _ => context.graph.modules().path(path).cloned(),
+    };
+    let Some(unit) = path.and_then(|path| context.graph.unit(path.as_str())) else { return Ok(None) };
+    let path = unit.path.clone();
     let last = unit.symbols[0].last.max(Line(1));
     if line < Line(1) || line > last {
         let module = Candidate::of(&Located { unit, at: 0 }, context.graph.modules());
@@ -201,7 +205,7 @@ pub fn by_suffix(graph: &dyn Graph, text: &str) -> Vec<Located> {
     let last = text.rsplit(['.', ':']).next().unwrap_or(text);
     let mut found = Vec::new();
     // A test's title may hold dots: it is its own last name.
-    for name in BTreeSet::from([last_name(text), last]) {
+    for name in BTreeSet::from([last_name(text), last]).into_iter().filter(|name| !name.is_empty()) {
         for unit in graph.defining(name) {
             let Some(module) = graph.modules().name(unit.path.as_str()) else { continue };
             for at in 1..unit.symbols.len() {
@@ -263,6 +267,7 @@ fn unknown(context: &Context<'_>, text: &str) -> Miss {
 pub fn nearest(graph: &dyn Graph, text: &str, limit: usize) -> Vec<Located> {
     let text = split_line(text).map_or(text, |(path, _)| path);
     let last = text.rsplit(['.', ':', '/']).next().unwrap_or(text);
+    let text = &spelling::shorten(text);
     let mut near: Vec<(usize, usize, SymbolId, Located)> = Vec::new();
     let mut add = |distance: usize, located: Located| {
         let id = located.id(graph.modules());
@@ -339,7 +344,7 @@ mod tests {
         for text in ["src/cart.test:Cart > adds a.b (twice)", "Cart > adds a.b (twice)", "src/cart.test.ts:4"] {
             assert_eq!(ids("callees", "symbol", text), ["src/cart.test:Cart > adds a.b (twice)"], "{text}");
         }
-        for text in ["shop.models", "models", "shop/models.py", "shop/models.py:40"] {
+        for text in ["shop.models", "models", "shop/models.py", "shop/models.py:40", "shop.models:40"] {
             assert_eq!(ids("callees", "symbol", text), ["shop.models"], "{text}");
         }
     }

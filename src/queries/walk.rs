@@ -145,20 +145,26 @@ pub fn uses(graph: &dyn Graph, target: &Target, kinds: &[EdgeKind], via: Option<
 }
 
 /// The edges that start at a symbol, in order of their sites.
-pub fn edges_from(located: &Located) -> Vec<&Edge> {
-    let mut edges: Vec<&Edge> = located.unit.edges.iter().filter(|edge| edge.source as usize == located.at).collect();
+fn edges_from(located: &Located) -> Vec<&Edge> {
+    let (edges, at) = (&located.unit.edges, located.at as u32);
+    let first = edges.partition_point(|edge| edge.source < at);
+    let mut edges: Vec<&Edge> = edges[first..].iter().take_while(|edge| edge.source == at).collect();
     edges.sort_by_key(|edge| edge.site);
     edges
 }
 
 /// The edges of these kinds that start at a symbol, to where they end.
 pub fn used(graph: &dyn Graph, located: &Located, kinds: &[EdgeKind]) -> Vec<Step> {
-    let edges = edges_from(located).into_iter().filter(|edge| kinds.contains(&edge.kind));
-    let step = |edge: &Edge| {
-        let to = locate(graph, &edge.target)?;
-        Some(Step { to, kind: edge.kind, line: Some(edge.site.line), confidence: edge.confidence, via: None })
-    };
-    edges.filter_map(step).collect()
+    let mut ends: BTreeMap<&Target, Option<Located>> = BTreeMap::new();
+    let mut steps = Vec::new();
+    for edge in edges_from(located).into_iter().filter(|edge| kinds.contains(&edge.kind)) {
+        let end = ends.entry(&edge.target).or_insert_with(|| locate(graph, &edge.target));
+        if let Some(to) = end.clone() {
+            let (kind, line, confidence) = (edge.kind, Some(edge.site.line), edge.confidence);
+            steps.push(Step { to, kind, line, confidence, via: None });
+        }
+    }
+    steps
 }
 
 /// What a call must name to run a symbol: itself; for an override, the bases' members; for a constructor, its class and
@@ -201,14 +207,16 @@ pub fn members(class: &Located) -> Vec<Located> {
     let symbols = &class.unit.symbols;
     let mut inside = vec![false; symbols.len()];
     inside[class.at] = true;
-    // Members of members are found in as many rounds as they are nested; a parent may stand after its members.
-    loop {
-        let found: Vec<usize> =
-            (1..symbols.len()).filter(|&at| !inside[at] && inside[symbols[at].parent as usize]).collect();
-        if found.is_empty() {
-            break;
+    // One round finds what stands after what defines it, as nearly all does; the others look for the rest.
+    let mut is_done = false;
+    while !is_done {
+        is_done = true;
+        for at in 1..symbols.len() {
+            if !inside[at] && inside[symbols[at].parent as usize] {
+                inside[at] = true;
+                is_done = false;
+            }
         }
-        found.into_iter().for_each(|at| inside[at] = true);
     }
     inside[class.at] = false;
     let at = (0..symbols.len()).filter(|&at| inside[at]);
