@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// A database that could not be opened, read or written. Messages name the file and never show SQL.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum StoreError {
     Link { file: PathBuf },
     #[error("{} is damaged", file.display())]
     Damaged { file: PathBuf },
-    #[error("{} cannot be opened for writing: {reason}", file.display())]
+    #[error("{} cannot be opened or written: {reason}", file.display())]
     NotWritable { file: PathBuf, reason: String },
     #[error("{} cannot be read or written: {reason}", file.display())]
     Io { file: PathBuf, reason: String },
@@ -79,7 +79,9 @@ impl Fault {
         let file = file.to_owned();
         let Fault::Sql(error) = self else { return StoreError::Damaged { file } };
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { file },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
+                StoreError::Busy { file }
+            }
             Some(ErrorCode::DiskFull) => StoreError::Full { file },
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 StoreError::NotWritable { file, reason: reason(&error) }
@@ -96,7 +98,7 @@ impl Fault {
 /// SQLite's fixed text for an error code.
 fn reason(error: &rusqlite::Error) -> String {
     match error {
-        rusqlite::Error::SqliteFailure(code, _) => code.to_string().to_lowercase(),
+        rusqlite::Error::SqliteFailure(code, _) => ffi::code_to_str(code.extended_code).to_lowercase(),
         other => other.to_string(),
     }
 }

@@ -50,7 +50,7 @@ struct PackedUnit<'a> {
 
 /// Cuts a list that is sorted by path into runs, and gives the bytes of each.
 pub(super) fn encode(files: &[StoredFile]) -> Vec<Vec<u8>> {
-    let ends_run = |file: &StoredFile| Digest::of(file.path.as_str().as_bytes()).short() % RUN_FILES == 0;
+    let ends_run = |file: &StoredFile| Digest::of(file.path.as_str().as_bytes()).short().is_multiple_of(RUN_FILES);
     files.split_inclusive(ends_run).map(encode_run).collect()
 }
 

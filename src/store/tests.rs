@@ -614,6 +614,72 @@ fn a_truncated_or_overwritten_file_is_damage_and_is_made_again() {
 }
 
 #[test]
+fn a_run_that_is_cut_off_anywhere_leaves_the_graph_of_before_or_its_own() {
+    let spot = Spot::new();
+    put_units(&mut spot.writer(), "old", &units(0));
+    let mut writer = spot.writer();
+    writer.put_facts(&[(facts_key("one"), encode_facts(&facts("f")))]).expect("put");
+    put_units(&mut writer, "new", &units(1));
+    let mut log_file = spot.place.file().as_os_str().to_owned();
+    log_file.push("-wal");
+    let (whole, log) = (fs::read(spot.place.file()).expect("there"), fs::read(log_file).expect("there"));
+    drop(writer);
+    let mut seen = [0, 0];
+    for end in (0..log.len()).step_by(log.len() / 40).chain([log.len()]) {
+        let spot = Spot::new();
+        spot.write(&whole);
+        fs::write(spot.place.file().with_file_name("graph.db-wal"), &log[..end]).expect("written");
+        assert_answers_like(&open_graph(&spot.reader(), "old"), &units(0));
+        let is_whole = spot.reader().session().expect("a session").has_graph(snapshot("new")).expect("read");
+        seen[usize::from(is_whole)] += 1;
+        if is_whole {
+            assert_answers_like(&open_graph(&spot.reader(), "new"), &units(1));
+        }
+        put_units(&mut spot.writer(), "new", &units(1));
+        assert_answers_like(&open_graph(&spot.reader(), "new"), &units(1));
+    }
+    assert!(seen[0] > 1 && seen[1] > 0, "{seen:?}");
+}
+
+#[test]
+fn a_full_disk_is_said_and_what_was_stored_stays() {
+    let spot = Spot::new();
+    let mut writer = spot.writer();
+    put_units(&mut writer, "old", &units(0));
+    let pages = count(&writer, "PRAGMA page_count");
+    writer.run(|connection| Ok(connection.pragma_update(None, "max_page_count", pages)?)).expect("limited");
+    let large = PutGraph {
+        snapshot: snapshot("new"),
+        digest: Digest::of(b""),
+        files: Vec::new(),
+        layout: &[1; 100_000],
+        info: b"",
+        trees: &[],
+        view: None,
+    };
+    let error = writer.put_graph(&large).expect_err("no room");
+    assert!(matches!(error, StoreError::Full { .. }), "{error}");
+    assert!(error.to_string().contains("graph.db"), "{error}");
+    drop(writer);
+    assert_answers_like(&open_graph(&spot.reader(), "old"), &units(0));
+    assert!(!spot.writer().has_graph(snapshot("new")).expect("read"));
+}
+
+#[test]
+fn triggers_and_views_of_a_shipped_database_do_nothing() {
+    let spot = Spot::new();
+    drop(spot.writer());
+    let shipped = Connection::open(spot.place.file()).expect("opened");
+    shipped.execute_batch("CREATE TRIGGER t AFTER INSERT ON graphs BEGIN DELETE FROM units; END").expect("run");
+    put_units(&mut spot.writer(), "one", &units(0));
+    assert_answers_like(&open_graph(&spot.reader(), "one"), &units(0));
+
+    let as_view = "ALTER TABLE views RENAME TO v; CREATE VIEW views AS SELECT name, snapshot, head, stat_cache FROM v";
+    shipped.execute_batch(as_view).expect("run");
+    assert!(spot.writer().view("disk").expect_err("no table").is_damage());
+}
+
+#[test]
 #[cfg(unix)]
 fn nothing_is_opened_through_a_symbolic_link() {
     use std::os::unix::fs::symlink;
