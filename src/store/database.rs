@@ -21,9 +21,6 @@ pub(super) const SCHEMA_VERSION: i32 = 1;
 /// How long to wait for another connection's transaction. Ours are short; this is for a crowd.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How much of the file is read through memory mapping, in bytes.
-const MAPPED_BYTES: i64 = 1 << 30;
-
 /// Prepared statements kept by a connection: more than there are.
 const STATEMENTS: usize = 64;
 
@@ -85,7 +82,8 @@ impl Database {
                 connection.set_db_config(config, on)?;
             }
             connection.pragma_update(None, "cell_size_check", true)?;
-            connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+            // Not mapped: reading is no faster so, and a file that somebody else truncates would end the process.
+            connection.pragma_update(None, "mmap_size", 0)?;
             Ok(connection)
         };
         match open() {

@@ -186,6 +186,7 @@ impl StoredGraph {
         let positions = self.positions.get_or_init(|| self.rows.iter().copied().zip(0..).collect());
         let mut members: Vec<usize> = rows.iter().filter_map(|row| positions.get(row)).map(|&at| at as usize).collect();
         members.sort_unstable();
+        members.dedup();
         members
     }
 

@@ -71,7 +71,8 @@ impl Writer {
         Ok(Writer { database, notes })
     }
 
-    /// Opens the database emptied, after an error that [`StoreError::is_damage`].
+    /// Opens the database emptied, after an error that [`StoreError::is_damage`]. Look again under the lock before: the
+    /// run that had it may have made the file again.
     pub fn open_emptied(place: &Place, lock: &Lock) -> Result<Writer, StoreError> {
         let (database, notes) = opening::open_for_writing(place, lock, true)?;
         Ok(Writer { database, notes })
@@ -83,7 +84,8 @@ impl Writer {
     }
 
     /// Forgets all graphs, views and facts stored so far: for this writer at once, for others when it puts the next
-    /// graph. Until then the graphs of before keep answering, whatever becomes of this run.
+    /// graph. Until then the graphs of before keep answering, whatever becomes of this run. What was read through this
+    /// writer before must not be put again afterwards.
     pub fn forget(&mut self) -> Result<(), StoreError> {
         let newest = self.run(|connection| {
             Ok(connection.query_row("SELECT coalesce(max(id), 0) FROM facts", [], |row| row.get(0))?)
