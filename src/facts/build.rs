@@ -360,6 +360,11 @@ impl Builder {
         expr
     }
 
+    /// The bindings of a name that hold at this moment, in this function or one around it; `None`: none so far.
+    pub fn held(&self, name: Name) -> Option<&[BindingId]> {
+        self.frames.iter().rev().find_map(|frame| frame.state.get(&name)).map(|reach| &reach[..])
+    }
+
     fn captured(&self, name: Name) -> Option<Reach> {
         let outer = &self.frames[..self.frames.len() - 1];
         outer.iter().rev().find_map(|frame| frame.state.get(&name)).cloned()

@@ -4,6 +4,7 @@
 //! facts; its module rules know the paths of a snapshot and the text of its configuration files, and nothing else.
 //! `resolve/` knows no language by name: it asks the traits of this page.
 
+pub mod python;
 pub mod text;
 pub mod tokens;
 

@@ -1,0 +1,156 @@
+//! The tokens of a Python text, blind to comments and to what a formatter changes: quotes, trailing commas, redundant
+//! parentheses, where lines are joined.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::extract::Tree;
+use super::kinds::Kind;
+use super::tree::N;
+use crate::languages::tokens::{self, Tokens};
+
+// Tokens for structure that white space shows.
+const STATEMENT: u64 = 1;
+const BLOCK: u64 = 2;
+const BLOCK_END: u64 = 3;
+/// The end of a string, whatever its quotes.
+const STRING_END: u64 = 4;
+/// Tells `(a,)` from `(a)`.
+const TUPLE: u64 = 5;
+
+/// All tokens below a node.
+pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
+    let mut out = Tokens::with_capacity((tree.after(root).0 - root.0) as usize);
+    // Parentheses that a formatter adds and removes.
+    let mut left_out = FxHashSet::default();
+    // Ends of open blocks.
+    let mut blocks: Vec<N> = Vec::new();
+    let mut at = root;
+    while at < tree.after(root) {
+        while blocks.pop_if(|end| *end <= at).is_some() {
+            out.push_hash(tree.start(at) as usize, BLOCK_END);
+        }
+        let kind = tree.kind(at);
+        if kind == Kind::Block {
+            blocks.push(tree.after(at));
+        }
+        if drops_parentheses(kind) {
+            leave_out_parentheses(tree, at, &mut left_out);
+        }
+        if let Some(token) = token(tree, at)
+            && !left_out.remove(&at)
+        {
+            out.push_hash(tree.start(at) as usize, token);
+        }
+        at = N(at.0 + 1);
+    }
+    out
+}
+
+/// Digest and sketch of a definition's body.
+pub(super) struct Digest {
+    pub body: u64,
+    pub sketch: Vec<u16>,
+}
+
+/// The body of a definition without its documentation. Methods and nested classes are left out of a class's digest,
+/// since they have their own, but not out of its sketch; a nested function is part of the function around it.
+pub(super) fn of_body(tree: &Tree<'_>, tokens: &Tokens, body: N, is_class: bool) -> Digest {
+    let documented = documentation(tree, body).and_then(|_| tree.first_child(body));
+    let start = documented.map_or(tree.start(body), |documentation| tree.end(documentation)) as usize;
+    let end = tree.end(body) as usize;
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut from = start;
+    let mut at = N(body.0 + 1);
+    while is_class && at < tree.after(body) {
+        if matches!(tree.kind(at), Kind::FunctionDefinition | Kind::ClassDefinition | Kind::DecoratedDefinition) {
+            ranges.push(from..tree.start(at) as usize);
+            from = tree.end(at) as usize;
+            at = tree.after(at);
+        } else {
+            at = N(at.0 + 1);
+        }
+    }
+    ranges.push(from..end);
+    Digest { body: tokens.digest(&ranges), sketch: tokens.sketch(start..end) }
+}
+
+/// The token that a node stands for, if it is a leaf or shows structure.
+fn token(tree: &Tree<'_>, n: N) -> Option<u64> {
+    let text = tree.text(n);
+    match tree.kind(n) {
+        Kind::StringStart => Some(tokens::hash(string_prefix(text).as_bytes())),
+        Kind::StringEnd => Some(STRING_END),
+        Kind::StringContent if text.contains(['\\', '\r']) => {
+            let plain = text.replace("\\'", "'").replace("\\\"", "\"").replace('\r', "");
+            Some(tokens::hash(plain.as_bytes()))
+        }
+        Kind::Integer | Kind::Float => Some(tokens::hash(text.to_ascii_lowercase().as_bytes())),
+        Kind::Tuple => Some(TUPLE),
+        Kind::Block => Some(BLOCK),
+        Kind::Semicolon => None,
+        Kind::Comma if is_trailing(tree, n) => None,
+        kind if is_statement(kind) => Some(STATEMENT),
+        _ => tree.is_leaf(n).then(|| tokens::hash(text.as_bytes())),
+    }
+}
+
+/// A comma before a closing bracket. The one that makes a tuple is told by [`TUPLE`].
+fn is_trailing(tree: &Tree<'_>, comma: N) -> bool {
+    let next = tree.after(comma);
+    tree.contains(next) && matches!(tree.kind(next), Kind::Close | Kind::CloseBracket | Kind::CloseBrace)
+}
+
+/// The letters before a string's quotes that change what it is.
+fn string_prefix(start: &str) -> String {
+    start.trim_end_matches(['"', '\'']).to_ascii_lowercase().replace('u', "")
+}
+
+/// Statements that begin with no keyword of their own that would tell where they start.
+fn is_statement(kind: Kind) -> bool {
+    matches!(kind, Kind::ExpressionStatement)
+}
+
+/// Whether parentheses directly below mean nothing.
+fn drops_parentheses(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Assignment
+            | Kind::AugmentedAssignment
+            | Kind::ReturnStatement
+            | Kind::AssertStatement
+            | Kind::DeleteStatement
+            | Kind::RaiseStatement
+            | Kind::IfStatement
+            | Kind::ElifClause
+            | Kind::WhileStatement
+            | Kind::ForStatement
+            | Kind::ForInClause
+            | Kind::ImportFrom
+            | Kind::WithClause
+            | Kind::WithItem
+    )
+}
+
+fn leave_out_parentheses(tree: &Tree<'_>, statement: N, left_out: &mut FxHashSet<N>) {
+    for child in tree.children(statement) {
+        match tree.kind(child) {
+            Kind::Open | Kind::Close => {
+                left_out.insert(child);
+            }
+            Kind::Parenthesized => {
+                let inner = tree.children(child);
+                left_out.extend(inner.first().into_iter().chain(inner.last()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The string that documents a block's definition: its first statement, when that is nothing but a string.
+pub(super) fn documentation(tree: &Tree<'_>, block: N) -> Option<N> {
+    let first = tree.first_child(block).filter(|first| tree.kind(*first) == Kind::ExpressionStatement)?;
+    let string = tree.first_child(first).filter(|string| tree.after(*string) == tree.after(first))?;
+    matches!(tree.kind(string), Kind::String | Kind::ConcatenatedString).then_some(string)
+}

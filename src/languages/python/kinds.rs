@@ -1,0 +1,207 @@
+//! The node types of tree-sitter-python that the extractor tells apart.
+
+use super::tree::Grammar;
+
+macro_rules! kinds {
+    (named { $($name:ident = $text:literal,)* } tokens { $($token:ident = $token_text:literal,)* }) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Kind {
+            /// Any other named node.
+            Other,
+            /// Any other token.
+            Token,
+            $($name,)*
+            $($token,)*
+        }
+
+        fn kind(name: &str, named: bool) -> Kind {
+            match (name, named) {
+                $(($text, true) => Kind::$name,)*
+                $(($token_text, false) => Kind::$token,)*
+                (_, true) => Kind::Other,
+                (_, false) => Kind::Token,
+            }
+        }
+    };
+}
+
+kinds! {
+    named {
+        Error = "ERROR",
+        Comment = "comment",
+        LineContinuation = "line_continuation",
+        Module = "module",
+        Block = "block",
+        ImportStatement = "import_statement",
+        ImportFrom = "import_from_statement",
+        FutureImport = "future_import_statement",
+        RelativeImport = "relative_import",
+        ImportPrefix = "import_prefix",
+        WildcardImport = "wildcard_import",
+        AliasedImport = "aliased_import",
+        DottedName = "dotted_name",
+        PrintStatement = "print_statement",
+        ExecStatement = "exec_statement",
+        AssertStatement = "assert_statement",
+        ExpressionStatement = "expression_statement",
+        ReturnStatement = "return_statement",
+        DeleteStatement = "delete_statement",
+        RaiseStatement = "raise_statement",
+        PassStatement = "pass_statement",
+        BreakStatement = "break_statement",
+        ContinueStatement = "continue_statement",
+        GlobalStatement = "global_statement",
+        NonlocalStatement = "nonlocal_statement",
+        TypeAlias = "type_alias_statement",
+        IfStatement = "if_statement",
+        ElifClause = "elif_clause",
+        ElseClause = "else_clause",
+        ForStatement = "for_statement",
+        WhileStatement = "while_statement",
+        TryStatement = "try_statement",
+        ExceptClause = "except_clause",
+        FinallyClause = "finally_clause",
+        WithStatement = "with_statement",
+        WithClause = "with_clause",
+        WithItem = "with_item",
+        MatchStatement = "match_statement",
+        CaseClause = "case_clause",
+        CasePattern = "case_pattern",
+        KeywordPattern = "keyword_pattern",
+        ClassPattern = "class_pattern",
+        SplatPattern = "splat_pattern",
+        UnionPattern = "union_pattern",
+        DictPattern = "dict_pattern",
+        FunctionDefinition = "function_definition",
+        ClassDefinition = "class_definition",
+        DecoratedDefinition = "decorated_definition",
+        Decorator = "decorator",
+        Parameters = "parameters",
+        LambdaParameters = "lambda_parameters",
+        TypedParameter = "typed_parameter",
+        DefaultParameter = "default_parameter",
+        TypedDefaultParameter = "typed_default_parameter",
+        KeywordSeparator = "keyword_separator",
+        PositionalSeparator = "positional_separator",
+        TypeParameter = "type_parameter",
+        Type = "type",
+        SplatType = "splat_type",
+        GenericType = "generic_type",
+        UnionType = "union_type",
+        ConstrainedType = "constrained_type",
+        MemberType = "member_type",
+        Assignment = "assignment",
+        AugmentedAssignment = "augmented_assignment",
+        PatternList = "pattern_list",
+        TuplePattern = "tuple_pattern",
+        ListPattern = "list_pattern",
+        ListSplatPattern = "list_splat_pattern",
+        DictionarySplatPattern = "dictionary_splat_pattern",
+        AsPattern = "as_pattern",
+        AsPatternTarget = "as_pattern_target",
+        ExpressionList = "expression_list",
+        NamedExpression = "named_expression",
+        ConditionalExpression = "conditional_expression",
+        ComparisonOperator = "comparison_operator",
+        NotOperator = "not_operator",
+        BooleanOperator = "boolean_operator",
+        BinaryOperator = "binary_operator",
+        UnaryOperator = "unary_operator",
+        Lambda = "lambda",
+        Await = "await",
+        Yield = "yield",
+        Identifier = "identifier",
+        Attribute = "attribute",
+        Subscript = "subscript",
+        Slice = "slice",
+        Call = "call",
+        ArgumentList = "argument_list",
+        KeywordArgument = "keyword_argument",
+        ListSplat = "list_splat",
+        DictionarySplat = "dictionary_splat",
+        Parenthesized = "parenthesized_expression",
+        List = "list",
+        Set = "set",
+        Tuple = "tuple",
+        Dictionary = "dictionary",
+        Pair = "pair",
+        ListComprehension = "list_comprehension",
+        SetComprehension = "set_comprehension",
+        DictionaryComprehension = "dictionary_comprehension",
+        GeneratorExpression = "generator_expression",
+        ForInClause = "for_in_clause",
+        IfClause = "if_clause",
+        String = "string",
+        StringStart = "string_start",
+        StringContent = "string_content",
+        StringEnd = "string_end",
+        ConcatenatedString = "concatenated_string",
+        Interpolation = "interpolation",
+        Integer = "integer",
+        Float = "float",
+        True = "true",
+        False = "false",
+        None = "none",
+        Ellipsis = "ellipsis",
+    }
+    tokens {
+        Async = "async",
+        From = "from",
+        As = "as",
+        IfToken = "if",
+        And = "and",
+        Equals = "=",
+        Colon = ":",
+        Comma = ",",
+        Semicolon = ";",
+        Star = "*",
+        Underscore = "_",
+        Open = "(",
+        Close = ")",
+        CloseBracket = "]",
+        CloseBrace = "}",
+        YieldToken = "yield",
+    }
+}
+
+impl Grammar for Kind {
+    const ERROR: Kind = Kind::Error;
+
+    fn kind(name: &str, named: bool) -> Kind {
+        kind(name, named)
+    }
+
+    fn is_comment(self) -> bool {
+        matches!(self, Kind::Comment | Kind::LineContinuation)
+    }
+
+    fn is_opaque(self) -> bool {
+        self == Kind::StringContent
+    }
+}
+
+impl Kind {
+    /// A keyword, operator or bracket; no node of its own.
+    pub fn is_token(self) -> bool {
+        matches!(
+            self,
+            Kind::Token
+                | Kind::Async
+                | Kind::From
+                | Kind::As
+                | Kind::IfToken
+                | Kind::And
+                | Kind::Equals
+                | Kind::Colon
+                | Kind::Comma
+                | Kind::Semicolon
+                | Kind::Star
+                | Kind::Underscore
+                | Kind::Open
+                | Kind::Close
+                | Kind::CloseBracket
+                | Kind::CloseBrace
+                | Kind::YieldToken
+        )
+    }
+}

@@ -1,0 +1,307 @@
+//! Module rules of Python: names of files, where imports lead, which files are tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
+
+use super::roots::{join, source_roots};
+use crate::languages::{Layout, Look, Modules, Request, Resolved};
+use crate::names::{Dialect, ModuleName, RepoPath};
+
+/// File extensions of modules, in the order in which they are taken.
+const EXTENSIONS: [&str; 2] = ["py", "pyi"];
+
+// Keys of what many files share.
+const ROOTS: &str = "python:roots";
+/// Followed by a top-level name: the source roots in which it is found.
+const TOP: &str = "python:top:";
+/// Followed by a file name: the files of that name.
+const NAMED: &str = "python:named:";
+
+static STANDARD_LIBRARY: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| include_str!("stdlib.txt").lines().filter(|line| !line.starts_with('#')).collect());
+
+fn is_standard_library(name: &str) -> bool {
+    STANDARD_LIBRARY.binary_search(&name).is_ok()
+}
+
+pub(super) struct PythonModules {
+    layout: Arc<Layout>,
+    /// Sorted.
+    roots: Vec<String>,
+    /// Every top-level name that some source root has, with those roots.
+    tops: BTreeMap<String, Vec<String>>,
+    /// Paths by file name.
+    named: BTreeMap<String, Vec<RepoPath>>,
+}
+
+impl PythonModules {
+    pub fn new(layout: &Arc<Layout>) -> PythonModules {
+        let roots = source_roots(layout);
+        let mut tops: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut named: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+        for (path, _) in layout.files.iter().filter(|(_, dialect)| *dialect == Dialect::Python) {
+            named.entry(path.file_name().to_owned()).or_default().push(path.clone());
+            for root in ancestors(path.directory()) {
+                if roots.binary_search_by(|known| known.as_str().cmp(root)).is_ok() {
+                    let first = below(path.as_str(), root).split('/').next().unwrap_or_default();
+                    tops.entry(stem(first).to_owned()).or_default().insert(root.to_owned());
+                }
+            }
+        }
+        let tops = tops.into_iter().map(|(name, roots)| (name, roots.into_iter().collect())).collect();
+        PythonModules { layout: layout.clone(), roots, tops, named }
+    }
+
+    fn has_file(&self, path: &str, looked: &mut dyn FnMut(Look)) -> bool {
+        looked(Look::File(path.to_owned()));
+        self.layout.has_file(path)
+    }
+
+    fn has_directory(&self, path: &str, looked: &mut dyn FnMut(Look)) -> bool {
+        looked(Look::Directory(path.to_owned()));
+        self.layout.has_directory(path)
+    }
+
+    /// The directory that holds the outermost package around a file, or the file's own when it is in none.
+    fn chain_parent<'p>(&self, path: &'p str, looked: &mut dyn FnMut(Look)) -> &'p str {
+        let mut directory = parent(path);
+        while self.is_package(directory, looked) && !directory.is_empty() {
+            directory = parent(directory);
+        }
+        directory
+    }
+
+    fn is_package(&self, directory: &str, looked: &mut dyn FnMut(Look)) -> bool {
+        EXTENSIONS.iter().any(|extension| self.has_file(&join(directory, &format!("__init__.{extension}")), looked))
+    }
+
+    /// The nearest source root at or above a directory.
+    fn root_of<'p>(&self, directory: &'p str) -> &'p str {
+        let is_root = |directory: &&str| self.roots.binary_search_by(|root| root.as_str().cmp(directory)).is_ok();
+        ancestors(directory).find(is_root).unwrap_or_default()
+    }
+
+    /// A module or package directly in a directory; a directory without `__init__` is not taken.
+    fn regular(&self, directory: &str, name: &str, looked: &mut dyn FnMut(Look)) -> Option<Resolved> {
+        let path = join(directory, name);
+        let packages = EXTENSIONS.iter().map(|extension| format!("{path}/__init__.{extension}"));
+        let modules = EXTENSIONS.iter().map(|extension| format!("{path}.{extension}"));
+        let found = packages.chain(modules).find(|path| self.has_file(path, looked))?;
+        Some(Resolved::File(RepoPath::from_escaped(&found)))
+    }
+
+    fn in_directory(&self, directory: &str, name: &str, looked: &mut dyn FnMut(Look)) -> Resolved {
+        if let Some(found) = self.regular(directory, name, looked) {
+            return found;
+        }
+        let path = join(directory, name);
+        if self.has_directory(&path, looked) { Resolved::Namespace(path) } else { Resolved::Missing }
+    }
+
+    /// Follows the rest of a dotted name.
+    fn follow(&self, from: Resolved, rest: &[&str], looked: &mut dyn FnMut(Look)) -> Resolved {
+        let mut at = from;
+        for name in rest {
+            at = self.child(&at, name, looked);
+        }
+        at
+    }
+
+    fn absolute(&self, request: Request<'_>, looked: &mut dyn FnMut(Look)) -> Resolved {
+        let parts: Vec<&str> = request.module.split('.').collect();
+        let [top, ref rest @ ..] = parts[..] else { return Resolved::External };
+        let home = self.chain_parent(request.from, looked);
+        looked(Look::Configuration(ROOTS.to_owned()));
+        looked(Look::Configuration(format!("{TOP}{top}")));
+        let root = self.root_of(home);
+        let with_top = self.tops.get(top).map(Vec::as_slice).unwrap_or_default();
+        let mut places: Vec<&str> = vec![home];
+        // Who is in no package is looked for last where it stands, so that it cannot hide a source root.
+        let in_package = parent(request.from) != home;
+        let home_is_root = self.roots.binary_search_by(|root| root.as_str().cmp(home)).is_ok();
+        if !in_package && !home_is_root {
+            places.clear();
+        }
+        places.push(root);
+        places.extend(with_top.iter().map(String::as_str));
+        if !in_package && !is_standard_library(top) {
+            places.push(parent(request.from));
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        places.retain(|place| {
+            let new = !seen.contains(place);
+            seen.push(place);
+            new
+        });
+        for place in &places {
+            if let Some(found) = self.regular(place, top, looked) {
+                return self.follow(found, rest, looked);
+            }
+        }
+        // Directories without `__init__` come after everything regular, also after what is installed (PEP 420).
+        if is_standard_library(top) {
+            return Resolved::External;
+        }
+        let mut namespace = Resolved::External;
+        for place in &places {
+            let directory = join(place, top);
+            if !self.has_directory(&directory, looked) {
+                continue;
+            }
+            match self.follow(Resolved::Namespace(directory), rest, looked) {
+                Resolved::Missing | Resolved::External => {
+                    if namespace == Resolved::External && with_top.contains(&(*place).to_owned()) {
+                        namespace = Resolved::Missing;
+                    }
+                }
+                Resolved::Namespace(directory) if matches!(namespace, Resolved::External | Resolved::Missing) => {
+                    namespace = Resolved::Namespace(directory);
+                }
+                Resolved::Namespace(_) => {}
+                file => return file,
+            }
+        }
+        namespace
+    }
+
+    fn relative(&self, request: Request<'_>, looked: &mut dyn FnMut(Look)) -> Resolved {
+        let mut directory = parent(request.from);
+        for _ in 1..request.level {
+            if directory.is_empty() {
+                return Resolved::Missing;
+            }
+            directory = parent(directory);
+        }
+        let package = match self.package(directory, looked) {
+            Some(file) => Resolved::File(file),
+            None => Resolved::Namespace(directory.to_owned()),
+        };
+        let rest: Vec<&str> = request.module.split('.').filter(|part| !part.is_empty()).collect();
+        self.follow(package, &rest, looked)
+    }
+
+    /// The `__init__` file of a directory.
+    fn package(&self, directory: &str, looked: &mut dyn FnMut(Look)) -> Option<RepoPath> {
+        let files = EXTENSIONS.iter().map(|extension| join(directory, &format!("__init__.{extension}")));
+        files.into_iter().find(|path| self.has_file(path, looked)).map(|path| RepoPath::from_escaped(&path))
+    }
+}
+
+impl Modules for PythonModules {
+    fn names(&self) -> Vec<(RepoPath, ModuleName)> {
+        let python = self.layout.files.iter().filter(|(_, dialect)| *dialect == Dialect::Python);
+        // By name: the files with their source root, the one that an import takes first in each root.
+        let mut by_name: BTreeMap<String, Vec<(&str, u8, &RepoPath)>> = BTreeMap::new();
+        for (path, _) in python {
+            let root = self.root_of(self.chain_parent(path.as_str(), &mut |_| {}));
+            let is_package = stem(path.file_name()) == "__init__";
+            let rank = u8::from(!is_package) * 2 + u8::from(path.extension() == "pyi");
+            by_name.entry(dotted(below(path.as_str(), root))).or_default().push((root, rank, path));
+        }
+        let mut names = Vec::new();
+        let mut taken = BTreeSet::new();
+        for (name, mut files) in by_name {
+            files.sort();
+            let several = files.iter().any(|(root, ..)| *root != files[0].0);
+            let mut before = None;
+            for (root, _, path) in files {
+                let mut id = if several && !root.is_empty() { format!("{root}/{name}") } else { name.clone() };
+                if before == Some(root) {
+                    id = format!("{id}.{}", path.extension());
+                }
+                if !taken.insert(id.clone()) {
+                    // Only directories with dots in their names can come here.
+                    id = path.as_str().to_owned();
+                    taken.insert(id.clone());
+                }
+                before = Some(root);
+                names.push((path.clone(), ModuleName(id.into())));
+            }
+        }
+        names.sort();
+        names
+    }
+
+    fn resolve(&self, request: Request<'_>, looked: &mut dyn FnMut(Look)) -> Resolved {
+        if request.level > 0 { self.relative(request, looked) } else { self.absolute(request, looked) }
+    }
+
+    fn child(&self, parent_module: &Resolved, name: &str, looked: &mut dyn FnMut(Look)) -> Resolved {
+        match parent_module {
+            Resolved::File(path) if stem(path.file_name()) == "__init__" => {
+                self.in_directory(path.directory(), name, looked)
+            }
+            Resolved::File(_) => Resolved::Missing,
+            Resolved::Namespace(directory) => self.in_directory(directory, name, looked),
+            other => other.clone(),
+        }
+    }
+
+    fn configuration(&self, key: &str) -> String {
+        if key == ROOTS {
+            self.roots.join("\n")
+        } else if let Some(top) = key.strip_prefix(TOP) {
+            self.tops.get(top).map(|roots| roots.join("\n") + "\n").unwrap_or_default()
+        } else if let Some(name) = key.strip_prefix(NAMED) {
+            let paths = self.named.get(name).into_iter().flatten();
+            paths.map(|path| format!("{path}\n")).collect()
+        } else {
+            String::new()
+        }
+    }
+
+    fn configuration_keys(&self) -> Vec<String> {
+        let named = self.named.keys().map(|name| format!("{NAMED}{name}"));
+        let tops = self.tops.keys().map(|name| format!("{TOP}{name}"));
+        named.chain([ROOTS.to_owned()]).chain(tops).collect()
+    }
+
+    /// What pytest and unittest collect by their defaults (`test_*.py`, `*_test.py`; `tests.py` of Django).
+    fn is_test_file(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let Some(stem) = name.strip_suffix(".py") else { return false };
+        stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "test" | "tests")
+    }
+
+    fn fixture_files(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Vec<RepoPath> {
+        let above = ancestors(parent(path)).map(|directory| join(directory, "conftest.py"));
+        let found: Vec<String> = above.filter(|file| file != path && self.has_file(file, looked)).collect();
+        found.iter().map(|file| RepoPath::from_escaped(file)).collect()
+    }
+
+    fn tested_by_name(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Option<RepoPath> {
+        let stem = stem(path.rsplit('/').next().unwrap_or_default());
+        let name = stem.strip_prefix("test_").or(stem.strip_suffix("_test"))?;
+        let file = format!("{name}.py");
+        looked(Look::Configuration(format!("{NAMED}{file}")));
+        match self.named.get(&file).map(Vec::as_slice) {
+            Some([one]) if one.as_str() != path => Some(one.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The directory above a path, `""` for the root.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// A directory and all above it, the root last.
+fn ancestors(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |directory| (!directory.is_empty()).then(|| parent(directory)))
+}
+
+/// The part of a path below a directory.
+fn below<'p>(path: &'p str, directory: &str) -> &'p str {
+    if directory.is_empty() { path } else { path[directory.len()..].trim_start_matches('/') }
+}
+
+fn stem(file: &str) -> &str {
+    file.strip_suffix(".py").or(file.strip_suffix(".pyi")).unwrap_or(file)
+}
+
+/// `shop/models.py` → `shop.models`, `shop/__init__.py` → `shop`.
+fn dotted(path: &str) -> String {
+    let path = stem(path);
+    path.strip_suffix("/__init__").unwrap_or(path).replace('/', ".")
+}

@@ -1,0 +1,158 @@
+//! What conditions tell of names.
+
+use super::extract::{Walker, deeper};
+use super::kinds::Kind;
+use crate::facts::*;
+use super::tree::N;
+
+impl Walker<'_> {
+    /// From here on a condition holds, or does not hold. The condition was walked before.
+    pub fn narrow(&mut self, n: N, holds: bool) {
+        deeper(|| self.narrow_here(n, holds));
+    }
+
+    fn narrow_here(&mut self, n: N, holds: bool) {
+        match self.kind(n) {
+            Kind::Identifier => {
+                let name = self.name(n);
+                self.b.narrow(name, if holds { Test::Present } else { Test::Absent });
+            }
+            Kind::Parenthesized => {
+                let inner = self.bare(n);
+                if inner != n {
+                    self.narrow(inner, holds);
+                }
+            }
+            Kind::NamedExpression => {
+                if let [target, _] = self.named(n)[..] {
+                    self.narrow(target, holds);
+                }
+            }
+            Kind::NotOperator => {
+                if let [inner] = self.named(n)[..] {
+                    self.narrow(inner, !holds);
+                }
+            }
+            Kind::BooleanOperator => {
+                let [left, right] = self.named(n)[..] else { return };
+                if self.has(n, Kind::And) == holds {
+                    self.narrow(left, holds);
+                    self.narrow(right, holds);
+                } else if let Some((name, test)) = self.either(left, right, holds) {
+                    self.b.narrow(name, test);
+                }
+            }
+            Kind::ComparisonOperator => self.narrow_comparison(n, holds),
+            Kind::Call => {
+                if let Some((name, test)) = self.call_test(n, holds) {
+                    self.b.narrow(name, test);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `isinstance(x, A) or isinstance(x, B)`: an instance of one of them.
+    fn either(&mut self, left: N, right: N, holds: bool) -> Option<(Name, Test)> {
+        let mut side = |n: N| {
+            let inner = self.bare(n);
+            if self.kind(inner) == Kind::Call { self.call_test(inner, holds) } else { None }
+        };
+        let (first, second) = (side(left)?, side(right)?);
+        match (first, second) {
+            ((name, Test::Instance(a)), (other, Test::Instance(b))) if name == other => {
+                Some((name, Test::Instance(self.b.expr(Expr::Tuple([a, b].into())))))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a call as a condition tells of its first argument.
+    fn call_test(&mut self, n: N, holds: bool) -> Option<(Name, Test)> {
+        let [callee, arguments] = self.named(n)[..] else { return None };
+        if self.kind(arguments) != Kind::ArgumentList {
+            return None;
+        }
+        let given = self.named(arguments);
+        let subject = *given.first()?;
+        let subject = match self.kind(self.bare(subject)) {
+            Kind::NamedExpression => *self.named(self.bare(subject)).first()?,
+            _ => subject,
+        };
+        if self.kind(subject) != Kind::Identifier || !matches!(self.kind(callee), Kind::Identifier | Kind::Attribute) {
+            return None;
+        }
+        let test = match (self.text(callee), &given[1..]) {
+            ("isinstance", &[class]) => {
+                let class = self.quietly(class);
+                if holds { Test::Instance(class) } else { Test::NotInstance(class) }
+            }
+            ("issubclass", &[class]) if holds => Test::Subclass(self.quietly(class)),
+            ("callable", []) if holds => Test::Callable,
+            ("isinstance" | "issubclass" | "callable" | "len" | "hasattr" | "any" | "all" | "bool", _) => return None,
+            _ => Test::Guard { callee: self.quietly(callee), argument: 0, holds },
+        };
+        let name = self.name(subject);
+        Some((name, test))
+    }
+
+    fn narrow_comparison(&mut self, n: N, holds: bool) {
+        let [left, operator, right] = self.children(n)[..] else { return };
+        let (equal, negated) = match self.text(operator) {
+            "is" | "==" => (true, false),
+            "is not" | "!=" => (true, true),
+            "in" => (false, false),
+            "not in" => (false, true),
+            _ => return,
+        };
+        let holds = holds != negated;
+        let (left, right) = (self.bare(left), self.bare(right));
+        if !equal {
+            if let Some(key) = self.literal_text(left).filter(|_| holds && self.kind(right) == Kind::Identifier) {
+                let (key, name) = (self.name_of(key), self.name(right));
+                self.b.narrow(name, Test::HasKey(key));
+            }
+            return;
+        }
+        match (self.kind(left), self.kind(right)) {
+            (Kind::Identifier | Kind::NamedExpression, Kind::None) => self.narrow(left, !holds),
+            (Kind::None, Kind::Identifier) => self.narrow(right, !holds),
+            (Kind::Identifier, Kind::String | Kind::Integer | Kind::True) if holds => self.narrow(left, true),
+            (Kind::Call, Kind::Identifier | Kind::Attribute) if holds => {
+                let [callee, arguments] = self.named(left)[..] else { return };
+                if let ("type", &[subject]) = (self.text(callee), &self.named(arguments)[..])
+                    && self.kind(subject) == Kind::Identifier
+                {
+                    let (name, class) = (self.name(subject), self.quietly(right));
+                    self.b.narrow(name, Test::Instance(class));
+                }
+            }
+            (Kind::Attribute, Kind::String | Kind::Integer | Kind::True | Kind::False | Kind::None) => {
+                self.narrow_property(left, right, holds);
+            }
+            _ => {}
+        }
+    }
+
+    /// `x.kind == "circle"`
+    fn narrow_property(&mut self, attribute: N, literal: N, holds: bool) {
+        let [base, name] = self.named(attribute)[..] else { return };
+        if self.kind(base) != Kind::Identifier {
+            return;
+        }
+        let literal = self.quietly(literal);
+        if let Expr::Literal(equals) = *self.b.read().expr(literal) {
+            let (subject, name) = (self.name(base), self.name(name));
+            let test = if holds { Test::Property { name, equals } } else { Test::NotProperty { name, equals } };
+            self.b.narrow(subject, test);
+        }
+    }
+
+    /// Builds an expression that was walked before; it is no further use.
+    pub fn quietly(&mut self, n: N) -> ExprId {
+        self.quiet += 1;
+        let value = self.value(n);
+        self.quiet -= 1;
+        value
+    }
+}
