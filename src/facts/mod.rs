@@ -11,6 +11,7 @@
 //! assignments) and computes the digests.
 
 pub mod build;
+pub mod print;
 pub mod surface;
 
 use serde::{Deserialize, Serialize};

@@ -14,6 +14,19 @@ use std::sync::Arc;
 use crate::facts::Facts;
 use crate::names::{Dialect, ModuleName, RepoPath};
 
+/// Every language of this build. Where two have a module of one name, the earlier one keeps the bare name.
+const LANGUAGES: &[&dyn Language] = &[&python::Python];
+
+/// Every language of this build.
+pub fn all() -> &'static [&'static dyn Language] {
+    LANGUAGES
+}
+
+/// The language that reads a dialect, if this build has it.
+pub fn for_dialect(dialect: Dialect) -> Option<&'static dyn Language> {
+    LANGUAGES.iter().copied().find(|language| language.dialects().contains(&dialect))
+}
+
 /// One language: how its text becomes facts, and its rules.
 pub trait Language: Sync {
     /// As named in the identity of snapshots: `python`.

@@ -5,9 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::digests::{self, documentation};
 use super::extract::{ClassContext, FunctionContext, Walker};
 use super::kinds::Kind;
+use super::tree::N;
 use crate::facts::*;
 use crate::languages::{text, tokens};
-use super::tree::N;
 
 /// Base classes that make an enum, by their last name (<https://docs.python.org/3/library/enum.html>).
 const ENUMS: [&str; 6] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"];
@@ -227,7 +227,9 @@ impl<'t> Walker<'t> {
 
     fn parameter_nodes(&self, n: N) -> Vec<N> {
         let nodes = self.named(n).into_iter();
-        nodes.filter(|p| !matches!(self.kind(*p), Kind::KeywordSeparator | Kind::PositionalSeparator | Kind::Error)).collect()
+        nodes
+            .filter(|p| !matches!(self.kind(*p), Kind::KeywordSeparator | Kind::PositionalSeparator | Kind::Error))
+            .collect()
     }
 
     /// Walks the defaults of parameters and gives the function its parameters, without annotations.
@@ -299,7 +301,14 @@ impl<'t> Walker<'t> {
     }
 
     /// Parameters of tests and fixtures may name fixtures.
-    fn fixtures(&mut self, id: FunctionId, owner: DefId, bound: &[BoundParameter], receiver: Receiver, decorators: &[&str]) {
+    fn fixtures(
+        &mut self,
+        id: FunctionId,
+        owner: DefId,
+        bound: &[BoundParameter],
+        receiver: Receiver,
+        decorators: &[&str],
+    ) {
         let facts = self.b.read();
         let named_test = facts.text(facts.definition(owner).name).starts_with("test");
         if !named_test && !decorators.contains(&"fixture") {
@@ -546,7 +555,9 @@ impl<'t> Walker<'t> {
             let inner = self.named(parameter).first().copied().unwrap_or(parameter);
             let parts = self.named(inner);
             let (head, bound) = match (self.kind(inner), &parts[..]) {
-                (Kind::ConstrainedType, &[head, bound]) => (self.named(head).first().copied().unwrap_or(head), Some(bound)),
+                (Kind::ConstrainedType, &[head, bound]) => {
+                    (self.named(head).first().copied().unwrap_or(head), Some(bound))
+                }
                 _ => (inner, None),
             };
             let head = match self.kind(head) {
@@ -567,7 +578,9 @@ impl<'t> Walker<'t> {
             let Some(form) = bound.map(|bound| self.form(bound)) else { continue };
             let facts = self.b.facts();
             let list = match value(at as u32) {
-                Value::FunctionTypeParameter(function, _) => &mut facts.surface.functions[function.index()].type_parameters,
+                Value::FunctionTypeParameter(function, _) => {
+                    &mut facts.surface.functions[function.index()].type_parameters
+                }
                 Value::ClassTypeParameter(class, _) => &mut facts.surface.classes[class.index()].type_parameters,
                 _ => continue,
             };

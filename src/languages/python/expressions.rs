@@ -2,8 +2,8 @@
 
 use super::extract::{FunctionContext, Walker, deeper, is_plain_local};
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 /// Longest text of a string literal kept, in bytes.
 const MAX_TEXT: usize = 80;
@@ -281,7 +281,9 @@ impl<'t> Walker<'t> {
                 let module = given.first().and_then(|first| self.literal_text(*first)).filter(|m| !m.is_empty())?;
                 let relative = match given.get(1) {
                     None => false,
-                    Some(&package) => self.text(package).contains("__name__") || self.text(package).contains("__package__"),
+                    Some(&package) => {
+                        self.text(package).contains("__name__") || self.text(package).contains("__package__")
+                    }
                 };
                 let level = module.bytes().take_while(|byte| *byte == b'.').count() as u32;
                 if (level > 0) != relative && text != "__import__" || text == "__import__" && module.contains('.') {

@@ -94,7 +94,9 @@ fn is_latin1(bytes: &[u8]) -> bool {
         let line = String::from_utf8_lossy(line).to_ascii_lowercase();
         let name = line.trim_start().strip_prefix('#').and_then(|comment| comment.split_once("coding"));
         let name = name.map(|(_, rest)| rest.trim_start_matches([':', '=', ' ']).replace('_', "-"));
-        name.is_some_and(|name| ["latin", "iso-8859", "iso8859", "cp125", "windows-125"].iter().any(|p| name.starts_with(p)))
+        name.is_some_and(|name| {
+            ["latin", "iso-8859", "iso8859", "cp125", "windows-125"].iter().any(|p| name.starts_with(p))
+        })
     })
 }
 
@@ -359,12 +361,9 @@ fn drop_idle_references(facts: &mut Facts) {
     facts.places.references.retain(|_| *kept.next().expect("one place for each reference"));
 }
 
-/// A parameter or local variable of a function: no symbol of the graph.
+/// A parameter, a type parameter or a local variable of a function: no symbol of the graph.
 pub(super) fn is_plain_local(facts: &Facts, binding: &Binding) -> bool {
     binding.definition.is_none()
-        && matches!(binding.value, Value::Parameter(..) | Value::Expr(_) | Value::Unknown | Value::FunctionTypeParameter(..))
-        && matches!(
-            facts.scope(binding.scope).kind,
-            ScopeKind::Function | ScopeKind::Block | ScopeKind::TypeParameters
-        )
+        && !matches!(binding.value, Value::Definition(_) | Value::Module(_) | Value::Imported(..))
+        && !matches!(facts.scope(binding.scope).kind, ScopeKind::Module | ScopeKind::Class)
 }

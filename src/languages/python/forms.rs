@@ -2,8 +2,8 @@
 
 use super::extract::{Walker, deeper, parse};
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 impl<'t> Walker<'t> {
     /// The type that an annotation or type expression means.
@@ -114,7 +114,8 @@ impl<'t> Walker<'t> {
         let mut at = n;
         loop {
             let inner = if self.kind(at) == Kind::Type { self.named(at).first().copied().unwrap_or(at) } else { at };
-            let union = self.kind(inner) == Kind::UnionType || self.kind(inner) == Kind::BinaryOperator && self.is_union(inner);
+            let union =
+                self.kind(inner) == Kind::UnionType || self.kind(inner) == Kind::BinaryOperator && self.is_union(inner);
             match self.named(inner)[..] {
                 [left, right] if union => {
                     parts.push(right);

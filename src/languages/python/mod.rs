@@ -58,3 +58,6 @@ impl Language for Python {
 
 /// One file of declarations for each module of the standard library that decides types in projects.
 const PRELUDE: &[(&str, &str)] = &[];
+
+#[cfg(test)]
+mod tests;

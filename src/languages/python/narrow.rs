@@ -2,8 +2,8 @@
 
 use super::extract::{Walker, deeper};
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 impl Walker<'_> {
     /// From here on a condition holds, or does not hold. The condition was walked before.

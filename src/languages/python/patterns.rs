@@ -2,8 +2,8 @@
 
 use super::extract::{Walker, deeper};
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 impl Walker<'_> {
     pub fn match_statement(&mut self, n: N) {
@@ -103,7 +103,8 @@ impl Walker<'_> {
                 let class = self.dotted_value(name);
                 let instance = self.instance(value, class);
                 for &pattern in inner {
-                    let keyword = self.named(pattern).first().copied().filter(|k| self.kind(*k) == Kind::KeywordPattern);
+                    let keyword =
+                        self.named(pattern).first().copied().filter(|k| self.kind(*k) == Kind::KeywordPattern);
                     match keyword.map(|keyword| self.named(keyword)).as_deref() {
                         Some(&[attribute, inner]) => {
                             let name = self.name(attribute);

@@ -2,8 +2,8 @@
 
 use super::extract::{Walker, deeper};
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 /// Functions that do not return, as they are usually written.
 const ENDINGS: [&str; 8] =
@@ -364,7 +364,14 @@ impl<'t> Walker<'t> {
         }
     }
 
-    fn import(&mut self, module: &str, level: u32, form: ImportForm, names: Vec<ImportedName>, place: Place) -> ImportId {
+    fn import(
+        &mut self,
+        module: &str,
+        level: u32,
+        form: ImportForm,
+        names: Vec<ImportedName>,
+        place: Place,
+    ) -> ImportId {
         let (module, scope) = (self.name_of(module), self.b.scope());
         self.b.import(Import { scope, module, level, form, names, type_only: false }, place)
     }
@@ -390,7 +397,8 @@ impl<'t> Walker<'t> {
         let mut has_else = false;
         let children = self.named(n);
         let [condition, ref rest @ ..] = children[..] else { return };
-        branches.push(self.begin_arm(condition, rest.first().filter(|block| self.kind(**block) == Kind::Block).copied()));
+        branches
+            .push(self.begin_arm(condition, rest.first().filter(|block| self.kind(**block) == Kind::Block).copied()));
         for &clause in rest {
             let parts = self.named(clause);
             match (self.kind(clause), &parts[..]) {
@@ -422,7 +430,8 @@ impl<'t> Walker<'t> {
         if let Some(block) = block {
             self.block(block);
         }
-        if is_type_checking(self.text(condition).trim_start_matches("not ")) && self.text(condition).starts_with("not ") {
+        if is_type_checking(self.text(condition).trim_start_matches("not ")) && self.text(condition).starts_with("not ")
+        {
             self.b.terminate();
         }
         self.b.next_arm(&mut branch);

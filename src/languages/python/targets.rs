@@ -2,8 +2,8 @@
 
 use super::extract::Walker;
 use super::kinds::Kind;
-use crate::facts::*;
 use super::tree::N;
+use crate::facts::*;
 
 impl Walker<'_> {
     /// Binds a target to a value.
@@ -11,7 +11,12 @@ impl Walker<'_> {
         match self.kind(target) {
             Kind::Identifier => self.bind_name(target, Value::Expr(value), annotation),
             Kind::Attribute => self.bind_attribute(target, Some(value), annotation),
-            Kind::TuplePattern | Kind::ListPattern | Kind::PatternList | Kind::Tuple | Kind::List | Kind::ExpressionList => {
+            Kind::TuplePattern
+            | Kind::ListPattern
+            | Kind::PatternList
+            | Kind::Tuple
+            | Kind::List
+            | Kind::ExpressionList => {
                 self.bind_parts(target, value);
             }
             Kind::Parenthesized | Kind::AsPatternTarget => {
@@ -32,7 +37,19 @@ impl Walker<'_> {
         let targets = self.named(target);
         let star = targets.iter().position(|t| matches!(self.kind(*t), Kind::ListSplatPattern | Kind::ListSplat));
         let count = targets.len();
+        // `a, b = x, y` binds each to its own value.
+        let pairs = match self.b.read().expr(of) {
+            Expr::Tuple(items) if star.is_none() && items.len() == count => {
+                let spread = items.iter().any(|item| matches!(self.b.read().expr(*item), Expr::Spread(_)));
+                (!spread).then(|| items.to_vec())
+            }
+            _ => None,
+        };
         for (at, inner) in targets.into_iter().enumerate() {
+            if let Some(values) = &pairs {
+                self.bind_target(inner, values[at], None);
+                continue;
+            }
             let part = match star {
                 Some(star) if at == star => Part::Rest(at as u32),
                 Some(star) if at > star => Part::FromEnd((count - 1 - at) as u32),
@@ -70,9 +87,8 @@ impl Walker<'_> {
             // The target of `:=` in a comprehension is a variable of the function around.
             ScopeKind::Block if self.is_named_expression_target(target) => {
                 let scope = self.function_scope();
-                let definition = (scope == self.b.module_scope())
-                    .then(|| self.module_names.get(&name).copied())
-                    .flatten();
+                let definition =
+                    (scope == self.b.module_scope()).then(|| self.module_names.get(&name).copied()).flatten();
                 self.b.bind_in(scope, name, value, annotation, definition, Space::Both);
             }
             _ => {
@@ -104,7 +120,13 @@ impl Walker<'_> {
             Value::Expr(value) => Some(value),
             _ => None,
         };
-        self.b.facts().surface.classes[id.index()].members.push(Member { name, definition, is_static, annotation, value });
+        self.b.facts().surface.classes[id.index()].members.push(Member {
+            name,
+            definition,
+            is_static,
+            annotation,
+            value,
+        });
     }
 
     /// Assigns to an attribute: a use, and a field of the class when it is one of `self`.
