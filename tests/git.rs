@@ -241,7 +241,13 @@ fn filters_are_never_run() {
     let capture = disk(&repository);
     assert_eq!(paths(&capture), ["a.py"], "as git left it, its id is known");
     assert_eq!(skipped(&capture), [("b.py".to_owned(), Skip::Filtered), ("c.py".to_owned(), Skip::Filtered)]);
-    assert_eq!(repository.changed_on_disk(repository.head().expect("HEAD").tree).expect("changes").len(), 2);
+    assert_eq!(
+        repository
+            .changed_on_disk(repository.head().expect("HEAD").tree, &StatCache::default())
+            .expect("changes")
+            .len(),
+        2
+    );
     assert!(!place.path.join("ran").exists());
 }
 
@@ -348,6 +354,9 @@ fn random_edits_are_what_git_would_commit() {
         let (capture, next) = repository.disk_snapshot(RULES, &cache).expect("a snapshot");
         cache = next.unwrap_or(cache);
         assert_eq!(disk(&repository).snapshot.id, capture.snapshot.id, "step {step}");
+        let head = repository.head().expect("HEAD").tree;
+        let changed = repository.changed_on_disk(head, &cache).expect("changes");
+        assert_eq!(changed, repository.changed_on_disk(head, &StatCache::default()).expect("changes"), "step {step}");
         // What `git add -A` makes of it, in an index that nobody else sees; as old as the true one, for racy entries.
         let (index, other) = (place.path.join(".git/index"), place.path.join(".git/other"));
         fs::copy(&index, &other).expect("copied");
@@ -361,6 +370,8 @@ fn random_edits_are_what_git_would_commit() {
             (path.to_owned(), facts.split(' ').nth(1).expect("an id").to_owned())
         });
         assert_eq!(ids(&capture), expected.collect(), "step {step}");
+        let expected = staged(&["diff", "--cached", "--name-only", "--no-renames", "HEAD"]);
+        assert_eq!(changed.iter().map(|path| path.as_str()).collect::<Vec<&str>>().join("\n"), expected, "step {step}");
     }
 }
 
@@ -498,7 +509,7 @@ fn a_sparse_checkout_is_clean() {
         let repository = place.open();
         assert_one_snapshot(&repository);
         assert_eq!(paths(&disk(&repository)), ["in/a.py", "out/b.py", "out/deep/c.py"]);
-        assert!(!repository.is_dirty().expect("an answer"));
+        assert!(!repository.is_dirty(&StatCache::default()).expect("an answer"));
         // A file that is there nevertheless counts as it is.
         place.write("out/b.py", "b = 'edited'\n");
         assert_eq!(ids(&disk(&repository))["out/b.py"], place.hash("out/b.py"), "sparse index {sparse_index}");
@@ -679,11 +690,14 @@ fn changes_are_of_all_files() {
     let names =
         |paths: Vec<repo_graph::names::RepoPath>| paths.iter().map(ToString::to_string).collect::<Vec<String>>();
     assert_eq!(names(repository.changed_between(first, second).expect("changes")), ["README.md", "a.py"]);
-    assert!(!repository.is_dirty().expect("an answer"));
+    assert!(!repository.is_dirty(&StatCache::default()).expect("an answer"));
     place.write_all(&[("data.sql", "y\n"), ("new.txt", "n\n")]);
     fs::remove_file(place.path.join("same.md")).expect("removed");
-    assert_eq!(names(repository.changed_on_disk(second).expect("changes")), ["data.sql", "new.txt", "same.md"]);
-    assert!(repository.is_dirty().expect("an answer"));
+    assert_eq!(
+        names(repository.changed_on_disk(second, &StatCache::default()).expect("changes")),
+        ["data.sql", "new.txt", "same.md"]
+    );
+    assert!(repository.is_dirty(&StatCache::default()).expect("an answer"));
 }
 
 #[test]
@@ -754,6 +768,28 @@ fn odd_files_do_no_harm() {
     assert_eq!(paths(&capture), ["a.py", "odd%0A%FF.py"]);
     assert_eq!(skipped(&capture), [("pipe.py".to_owned(), Skip::Special)]);
     assert_eq!(text(&repository, &capture, "odd%0A%FF.py"), "o = 1\n");
+}
+
+/// Ten trees, each of which holds the one below it ten times: 10^10 files.
+#[test]
+fn a_tree_that_explodes_is_an_error() {
+    let place = Place::with(&[("a.py", "a = 1\n")]);
+    let blob = place.git(&["rev-parse", "HEAD:a.py"]);
+    let mut line = format!("100644 blob {blob}\ta.py\n");
+    for _ in 0..10 {
+        place.write(".git/lines", &line);
+        let mut command = Command::new("git");
+        command.arg("mktree").current_dir(&place.path);
+        command.stdin(fs::File::open(place.path.join(".git/lines")).expect("written"));
+        let tree = String::from_utf8(command.output().expect("git runs").stdout).expect("UTF-8");
+        line = (0..10).map(|at| format!("040000 tree {}\td{at}\n", tree.trim())).collect();
+    }
+    let tree = line.split_whitespace().nth(2).expect("an id").to_owned();
+    let commit = place.git(&["commit-tree", "-m", "bomb", &tree]);
+    let repository = place.open();
+    let revision = repository.resolve(&commit).expect("a commit");
+    let error = repository.commit_snapshot(revision.tree, RULES, &StatCache::default()).err().expect("too much");
+    assert!(matches!(error, GitError::TooManyFiles { .. } | GitError::Read { .. }), "{error}");
 }
 
 #[test]

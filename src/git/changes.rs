@@ -29,20 +29,20 @@ impl Repository {
     }
 
     /// The files that differ between a tree and the disk, below the root, sorted; with what is untracked and not
-    /// ignored.
-    pub fn changed_on_disk(&self, before: TreeId) -> Result<Vec<RepoPath>, GitError> {
+    /// ignored. `cache` is only a shortcut.
+    pub fn changed_on_disk(&self, before: TreeId, cache: &StatCache) -> Result<Vec<RepoPath>, GitError> {
         let git = self.git()?;
         let repo = git.local();
         let before = git.list_tree(&repo, gix_id(before.0), Scope::Everything)?;
-        let after = git.list_disk(&repo, Scope::Everything, &StatCache::default())?.listing;
+        let after = git.list_disk(&repo, Scope::Everything, cache)?.listing;
         self.changed(before, after, &mut Loader::new(self, true))
     }
 
     /// Does the disk differ from `HEAD`? Untracked files count, ignored ones do not; in an unborn branch everything
     /// does. Costs what `git status` costs.
-    pub fn is_dirty(&self) -> Result<bool, GitError> {
+    pub fn is_dirty(&self, cache: &StatCache) -> Result<bool, GitError> {
         match self.head() {
-            Ok(head) => Ok(!self.changed_on_disk(head.tree)?.is_empty()),
+            Ok(head) => Ok(!self.changed_on_disk(head.tree, cache)?.is_empty()),
             Err(GitError::Unborn { .. }) => Ok(true),
             Err(error) => Err(error),
         }

@@ -24,6 +24,9 @@ use super::tree::list_below;
 use crate::names::{Digest, RepoPath};
 use crate::snapshot::{FileKind, Skip, is_hidden_directory};
 
+/// A directory with more untracked files than this is listed each time: to remember it would cost more.
+const MAX_REMEMBERED_NAMES: usize = 5_000;
+
 /// What the walk found, and what of it may be believed the next time.
 pub(super) struct DiskListing {
     pub(super) listing: Listing,
@@ -48,7 +51,9 @@ struct Walk<'a> {
     /// The directories of everything tracked, with the numbers of the files to look at.
     directories: FxHashMap<&'a [u8], Vec<usize>>,
     gitlinks: FxHashSet<&'a [u8]>,
-    /// Sorted: every tracked path of interest, looked at or not.
+    /// Tracked directories that are hidden, under the directory that holds them. Only in the scope of everything.
+    hidden: FxHashMap<&'a [u8], Vec<&'a [u8]>>,
+    /// Sorted: every tracked path, looked at or not.
     paths: Vec<&'a BStr>,
     rules: StatRules<'a>,
     cached: Option<&'a StatCache>,
@@ -91,7 +96,7 @@ impl Git {
         let mut listing = Listing::default();
         let mut walk = Walk::new(self, repo, &index, scope, &mut listing)?;
         let tracked = digest_of_paths(&index);
-        walk.cached = (scope == Scope::Source && cache.tracked == Some(tracked)).then_some(cache);
+        walk.cached = (cache.tracked == Some(tracked)).then_some(cache);
 
         let mut excludes = Excludes { git: self, repo, index: &index, stack: None };
         let mut seen = vec![false; walk.files.len()];
@@ -120,10 +125,15 @@ impl Git {
                             next.push(path);
                         }
                     }
+                    let tracked = walk.hidden.get(directory.as_slice()).into_iter().flatten();
+                    next.extend(tracked.map(|path| BString::from(*path)));
                     let named = visit.names.untracked.iter();
-                    untracked.extend(named.map(|(name, kind)| (join(directory.as_bstr(), name), *kind)));
+                    let wanted =
+                        named.filter(|(name, kind)| *kind == UntrackedKind::Link || scope.kind(name).is_some());
+                    untracked.extend(wanted.map(|(name, kind)| (join(directory.as_bstr(), name), *kind)));
                 }
-                if let Some(stamp) = visit.stamp.filter(|stamp| stamp.is_settled(walk.now)) {
+                let few = visit.names.untracked.len() <= MAX_REMEMBERED_NAMES;
+                if let Some(stamp) = visit.stamp.filter(|stamp| few && stamp.is_settled(walk.now)) {
                     directories.push((directory.to_vec(), CachedDirectory { stamp, names: visit.names }));
                 }
             }
@@ -162,6 +172,7 @@ impl<'a> Walk<'a> {
             files: Vec::new(),
             directories: FxHashMap::default(),
             gitlinks: FxHashSet::default(),
+            hidden: FxHashMap::default(),
             paths: Vec::new(),
             rules: StatRules::new(repo, index)?,
             cached: None,
@@ -185,6 +196,7 @@ impl<'a> Walk<'a> {
                 walk.add_directory(directory);
                 last = Some(directory);
             }
+            walk.paths.push(path);
             let kind = scope.kind(file_name(path));
             match entry.mode {
                 Mode::COMMIT => {
@@ -196,7 +208,6 @@ impl<'a> Walk<'a> {
                 _ if kind.is_none() => continue,
                 _ => {}
             }
-            walk.paths.push(path);
             if entry.stage() != Stage::Unconflicted {
                 listing.conflicts.push(RepoPath::from_bytes(path));
             }
@@ -221,11 +232,12 @@ impl<'a> Walk<'a> {
     fn add_directory(&mut self, mut directory: &'a [u8]) {
         while !self.directories.contains_key(directory) {
             self.directories.insert(directory, Vec::new());
-            let Some(end) = directory.rfind_byte(b'/') else {
-                self.directories.entry(b"").or_default();
-                return;
-            };
-            directory = &directory[..end];
+            let end = directory.rfind_byte(b'/');
+            let (above, name) = end.map_or((&b""[..], directory), |end| (&directory[..end], &directory[end + 1..]));
+            if is_hidden_directory(name) {
+                self.hidden.entry(above).or_default().push(directory);
+            }
+            directory = above;
         }
     }
 
@@ -274,13 +286,12 @@ impl<'a> Walk<'a> {
             if name == b".git" {
                 names.border = !directory.is_empty() && is_border(path);
             } else if kind.is_dir() {
-                if !is_hidden_directory(name) || self.is_tracked_directory(&join(directory, name)) {
+                if !is_hidden_directory(name) {
                     names.directories.push(name.to_vec());
                 }
             } else {
                 let kind = match () {
                     () if kind.is_symlink() => UntrackedKind::Link,
-                    () if self.scope.kind(name).is_none() => continue,
                     () if kind.is_file() => UntrackedKind::File,
                     () => UntrackedKind::Special,
                 };

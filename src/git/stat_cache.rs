@@ -83,12 +83,12 @@ pub(super) enum UntrackedKind {
     Special,
 }
 
-/// The names in a directory that matter. Valid as long as the directory's stamp and git's list of paths are the same.
+/// The names in a directory that matter, whatever the scope. Valid as long as the directory's stamp and git's list of paths are the same.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Names {
     /// Directories that may be read.
     pub(super) directories: Vec<Vec<u8>>,
-    /// What git does not track and may be of interest, ignored or not.
+    /// What git does not track, ignored or not.
     pub(super) untracked: Vec<(Vec<u8>, UntrackedKind)>,
     /// Has it its own `.git`?
     pub(super) border: bool,

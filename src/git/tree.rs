@@ -10,7 +10,10 @@ use super::repository::Git;
 use crate::snapshot::{Skip, is_hidden_directory};
 
 /// More directories than this are no source tree, but a trap of trees that hold each other many times.
-const MAX_TREES: usize = 2_000_000;
+const MAX_TREES: usize = 1_000_000;
+
+/// How much of the trees is kept at hand, in bytes.
+const TREE_CACHE_BYTES: usize = 1 << 20;
 
 impl Git {
     /// Lists what the tree of a commit has below the root.
@@ -20,6 +23,10 @@ impl Git {
         tree: gix::ObjectId,
         scope: Scope,
     ) -> Result<Listing, GitError> {
+        let mut repo = repo.clone();
+        // A tree that stands in many places is read once.
+        repo.object_cache_size(TREE_CACHE_BYTES);
+        let repo = &repo;
         let mut listing = Listing::default();
         if let Some(tree) = self.tree_of_root(repo, tree)? {
             list_below(repo, tree, BString::default(), scope, &mut listing)?;
