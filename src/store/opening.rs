@@ -144,6 +144,12 @@ fn has_our_header(file: &Path) -> bool {
 /// `anew` empties it in any case, after damage that showed only later.
 pub(super) fn open_for_writing(place: &Place, _: &Lock, anew: bool) -> Result<(Database, Vec<Note>), StoreError> {
     let file = place.file();
+    // SQLite may change even what it only opens: a file that the user named is judged before.
+    if !place.is_default()
+        && let Err(foreign @ StoreError::Foreign { .. }) = open_for_reading(place)
+    {
+        return Err(foreign);
+    }
     let (mut database, mut found) = connect_for_writing(place, file)?;
     let mut notes = Vec::new();
     if let Ok(State::Newer) = found {

@@ -50,12 +50,17 @@ impl Place {
     }
 
     /// Waits for the right to bring the database up to date, and creates its directory. `waiting` is called once when
-    /// another run has it. What is stored may have changed meanwhile: look again.
+    /// another run has it. What is stored may have changed meanwhile: look again. A lock file beside the database is
+    /// left behind, so ask a [`Reader`](super::Reader) first, which refuses a file that is not ours.
     ///
     /// Where the file system has no locks, SQLite's own transactions still keep the database whole.
     pub fn lock(&self, waiting: impl FnOnce()) -> Result<Lock, StoreError> {
         let refuse = |error: io::Error| StoreError::not_writable(&self.file, &error);
         self.refuse_links(&self.file)?;
+        if self.file.is_dir() {
+            let reason = "it is a directory".to_owned();
+            return Err(StoreError::NotWritable { file: self.file.clone(), reason });
+        }
         if self.is_default
             && let Some(directory) = self.file.parent()
         {
