@@ -135,7 +135,7 @@ pub fn last_name(local: &str) -> &str {
 }
 
 /// A use that was resolved.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Edge {
     /// Position in [`Unit::symbols`].
     pub source: u32,

@@ -76,11 +76,9 @@ impl Layout {
         if directory.is_empty() {
             return !self.files.is_empty();
         }
-        let from = self.files.partition_point(|(p, _)| p.as_str() < directory);
-        let below = |path: &str| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
-        // Names such as `a-b` sort between `a` and `a/`.
-        let mut rest = self.files[from..].iter().map(|(p, _)| p.as_str());
-        rest.by_ref().take_while(|path| path.starts_with(directory)).any(below)
+        let prefix = format!("{directory}/");
+        let first = self.files.partition_point(|(p, _)| p.as_str() < prefix.as_str());
+        self.files.get(first).is_some_and(|(path, _)| path.as_str().starts_with(&prefix))
     }
 }
 

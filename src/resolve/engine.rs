@@ -1,0 +1,379 @@
+//! The engine: questions, their answers, and what they read.
+//!
+//! One engine serves one thread. Its rules stand in the files beside this one, by subject.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::classes::{Bases, Members, Order};
+use super::entities::{Entities, Entity, EntitySets};
+use super::fixpoint::{Ask, Table};
+use super::project::{File, LanguageRules, Project};
+use super::reads::{Leaf, LeafId, Record};
+use super::value::*;
+use crate::facts::*;
+use crate::languages::{Look, Resolved};
+
+/// Stack kept free while questions nest, and how much is added when it runs out; bytes.
+const STACK_RESERVE: usize = 128 * 1024;
+const STACK_SEGMENT: usize = 4 * 1024 * 1024;
+
+/// What can be asked about types. The last part of a question about an expression, form or local binding is the group
+/// that it is asked for (see `reads`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Question {
+    Expr(FileId, ExprId, LeafId),
+    Form(FileId, FormId, LeafId),
+    Binding(FileId, BindingId, LeafId),
+    /// What a call of the function gives, in terms of its variables.
+    Result(FunctionRef),
+    Parameter(FunctionRef, u32),
+    /// The value of a definition's symbol, decorators applied.
+    Symbol(FileId, DefId),
+    /// A field, or a method as a plain function, as declared in this very class.
+    Member(ClassRef, Sym),
+    /// A class as seen from a subclass: an instance of the second in terms of the first's variables.
+    Super(ClassRef, ClassRef),
+    /// What an alias of a type stands for.
+    Alias(FileId, DefId),
+}
+
+/// Where a module is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    File(FileId),
+    /// Index into [`Engine::directories`].
+    Namespace(u32),
+    /// Outside; of some modules the prelude knows the declarations.
+    External(Option<FileId>),
+    Missing,
+}
+
+pub struct Engine<'p> {
+    pub(super) project: &'p Project<'p>,
+    pub(super) lattice: Lattice,
+    pub(super) record: Record,
+    /// The group whose question is being answered.
+    pub(super) group: LeafId,
+    types: Table<Question, Types>,
+    pub(super) lookups: Table<(FileId, Sym), Entities>,
+    pub(super) entities: EntitySets,
+    /// The text of every name that was looked up.
+    pub(super) texts: FxHashMap<Sym, Arc<str>>,
+    pub(super) directories: Vec<String>,
+    imports: FxHashMap<(FileId, ImportId), (Place, Rc<[LeafId]>)>,
+    children: FxHashMap<(Place, Sym), (Place, Rc<[LeafId]>)>,
+    pub(super) bases: FxHashMap<ClassRef, Rc<Bases>>,
+    pub(super) orders: FxHashMap<ClassRef, Rc<Order>>,
+    pub(super) members: FxHashMap<ClassRef, Rc<Members>>,
+    pub(super) library: FxHashMap<(usize, &'static str), Option<ClassRef>>,
+    /// Depth of nested questions about what calls give for symbolic results.
+    pub(super) symbolic_depth: u32,
+}
+
+impl std::hash::Hash for Place {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            Place::File(file) => (0, file.0).hash(state),
+            Place::Namespace(at) => (1, *at).hash(state),
+            Place::External(file) => (2, file.map_or(0, |file| file.0 + 1)).hash(state),
+            Place::Missing => (3, 0u32).hash(state),
+        }
+    }
+}
+
+impl<'p> Engine<'p> {
+    pub fn new(project: &'p Project<'p>) -> Engine<'p> {
+        let mut record = Record::default();
+        let group = record.id(Leaf::Unit(FileId(u32::MAX)));
+        Engine {
+            project,
+            lattice: Lattice::default(),
+            record,
+            group,
+            types: Table::new(Types::NEVER, Types::TOP),
+            lookups: Table::new(Entities::NONE, Entities::NONE),
+            entities: EntitySets::default(),
+            texts: FxHashMap::default(),
+            directories: Vec::new(),
+            imports: FxHashMap::default(),
+            children: FxHashMap::default(),
+            bases: FxHashMap::default(),
+            orders: FxHashMap::default(),
+            members: FxHashMap::default(),
+            library: FxHashMap::default(),
+            symbolic_depth: 0,
+        }
+    }
+
+    /// Components of equations that ran out of passes.
+    pub fn exhausted(&self) -> u32 {
+        self.types.exhausted + self.lookups.exhausted
+    }
+
+    pub(super) fn file(&self, id: FileId) -> Option<&'p Arc<File>> {
+        self.project.file(id)
+    }
+
+    pub(super) fn rules(&self, file: &File) -> &'p LanguageRules {
+        &self.project.languages[file.language]
+    }
+
+    // ------------------------------------------------------------------------------------------------ groups
+
+    /// Notes that the present group read a leaf.
+    pub(super) fn read(&mut self, leaf: Leaf) {
+        let id = self.record.id(leaf);
+        self.record.link(self.group, id);
+    }
+
+    /// The group of a top-level name.
+    pub(super) fn name_group(&mut self, file: &File, name: Name) -> LeafId {
+        self.record.id(Leaf::Name(file.id, file.sym(name)))
+    }
+
+    /// The group that a definition belongs to.
+    pub(super) fn definition_group(&mut self, file: &File, def: DefId) -> LeafId {
+        let top = file.top_level(def);
+        self.name_group(file, file.facts.definition(top).name)
+    }
+
+    /// The group that a function belongs to: that of the definition around it, else the whole file's.
+    pub(super) fn function_group(&mut self, file: &File, function: FunctionId) -> LeafId {
+        let facts = &file.facts;
+        let data = facts.function(function);
+        let owner = data.definition.or_else(|| data.scope.and_then(|scope| facts.scope(scope).owner));
+        match owner {
+            Some(def) => self.definition_group(file, def),
+            None => self.record.id(Leaf::Surface(file.id)),
+        }
+    }
+
+    /// Does something as part of another group, which the present one then has read.
+    pub(super) fn within<T>(&mut self, group: LeafId, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.record.link(self.group, group);
+        let outer = std::mem::replace(&mut self.group, group);
+        let result = work(self);
+        self.group = outer;
+        result
+    }
+
+    // --------------------------------------------------------------------------------------------- questions
+
+    /// The answer to a question: the least solution of all equations that it rests on.
+    pub(super) fn ask(&mut self, question: Question) -> Types {
+        let group = self.question_group(question);
+        self.record.link(self.group, group);
+        let id = match self.types.ask(question) {
+            Ask::Known(types) => return types,
+            Ask::Compute(id) => id,
+        };
+        let outer = std::mem::replace(&mut self.group, group);
+        let types = loop {
+            let types = stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.compute(question));
+            if let Some(types) = self.types.answer(id, types) {
+                break types;
+            }
+        };
+        self.group = outer;
+        types
+    }
+
+    fn question_group(&mut self, question: Question) -> LeafId {
+        let of = |engine: &mut Self, file: FileId, def: DefId| match engine.file(file) {
+            Some(data) => engine.definition_group(data, def),
+            None => engine.group,
+        };
+        match question {
+            Question::Expr(_, _, group) | Question::Form(_, _, group) | Question::Binding(_, _, group) => group,
+            Question::Result(function) | Question::Parameter(function, _) => match self.file(function.file) {
+                Some(file) => self.function_group(file, function.function),
+                None => self.group,
+            },
+            Question::Symbol(file, def) | Question::Alias(file, def) => of(self, file, def),
+            Question::Member(class, _) | Question::Super(class, _) => of(self, class.file, class.def),
+        }
+    }
+
+    fn compute(&mut self, question: Question) -> Types {
+        match question {
+            Question::Expr(file, expr, _) => self.compute_expr(file, expr),
+            Question::Form(file, form, _) => self.compute_form(file, form),
+            Question::Binding(file, binding, _) => self.compute_binding(file, binding),
+            Question::Result(function) => self.compute_result(function),
+            Question::Parameter(function, index) => self.compute_parameter(function, index),
+            Question::Symbol(file, def) => self.compute_symbol(file, def),
+            Question::Member(class, name) => self.compute_member(class, name),
+            Question::Super(class, base) => self.compute_super(class, base),
+            Question::Alias(file, def) => self.compute_alias(file, def),
+        }
+    }
+
+    pub(super) fn expr(&mut self, file: FileId, expr: ExprId) -> Types {
+        self.ask(Question::Expr(file, expr, self.group))
+    }
+
+    pub(super) fn form(&mut self, file: FileId, form: FormId) -> Types {
+        self.ask(Question::Form(file, form, self.group))
+    }
+
+    // ----------------------------------------------------------------------------------------------- modules
+
+    /// Where an import leads.
+    pub(super) fn import_place(&mut self, file: &File, import: ImportId) -> Place {
+        if let Some((place, looks)) = self.imports.get(&(file.id, import)).cloned() {
+            self.read_all(&looks);
+            return place;
+        }
+        let data = &file.facts.surface.imports[import.index()];
+        let (place, looks) = self.resolve_module(file, file.text(data.module), data.level);
+        self.read_all(&looks);
+        self.imports.insert((file.id, import), (place, looks));
+        place
+    }
+
+    /// Where an absolute module name leads.
+    pub(super) fn module_place(&mut self, file: &File, module: &str) -> Place {
+        let (place, looks) = self.resolve_module(file, module, 0);
+        self.read_all(&looks);
+        place
+    }
+
+    fn resolve_module(&mut self, file: &File, module: &str, level: u32) -> (Place, Rc<[LeafId]>) {
+        let rules = self.rules(file);
+        if file.external {
+            return (Place::External(rules.prelude(module)), Rc::from([]));
+        }
+        let from = self.project.path(file.id).as_str();
+        let mut looked = Vec::new();
+        let request = crate::languages::Request { from, module, level };
+        let resolved = rules.modules.resolve(request, &mut |look| looked.push(look));
+        let place = match self.place(resolved) {
+            Place::External(_) => Place::External(rules.prelude(module)),
+            place => place,
+        };
+        (place, self.keep_looks(looked))
+    }
+
+    fn keep_looks(&mut self, looked: Vec<Look>) -> Rc<[LeafId]> {
+        looked.into_iter().map(|look| self.record.id(Leaf::Look(look))).collect()
+    }
+
+    fn read_all(&mut self, looks: &[LeafId]) {
+        for &look in looks {
+            self.record.link(self.group, look);
+        }
+    }
+
+    fn place(&mut self, resolved: Resolved) -> Place {
+        match resolved {
+            Resolved::File(path) => self.project.id(path.as_str()).map_or(Place::Missing, Place::File),
+            Resolved::Namespace(directory) => {
+                let at = self.directories.iter().position(|known| *known == directory).unwrap_or_else(|| {
+                    self.directories.push(directory);
+                    self.directories.len() - 1
+                });
+                Place::Namespace(at as u32)
+            }
+            Resolved::External => Place::External(None),
+            Resolved::Missing => Place::Missing,
+        }
+    }
+
+    /// The module of this name below a package.
+    pub(super) fn child_place(&mut self, language: usize, parent: Place, name: Sym) -> Place {
+        if let Some((place, looks)) = self.children.get(&(parent, name)).cloned() {
+            self.read_all(&looks);
+            return place;
+        }
+        let rules = &self.project.languages[language];
+        let resolved = match parent {
+            Place::File(file) if !self.project.is_external(file) => {
+                Resolved::File(self.project.path(file).clone())
+            }
+            Place::Namespace(at) => Resolved::Namespace(self.directories[at as usize].clone()),
+            Place::External(Some(file)) | Place::File(file) => {
+                // `os.path`: a prelude module below another.
+                let text = self.text_of(name);
+                let module = self.project.prelude_module(file).unwrap_or_default();
+                return Place::External(rules.prelude(&format!("{module}.{text}")));
+            }
+            Place::External(None) => return Place::External(None),
+            Place::Missing => return Place::Missing,
+        };
+        let text = self.text_of(name);
+        let mut looked = Vec::new();
+        let found = rules.modules.child(&resolved, &text, &mut |look| looked.push(look));
+        let place = self.place(found);
+        let looks = self.keep_looks(looked);
+        self.read_all(&looks);
+        self.children.insert((parent, name), (place, looks));
+        place
+    }
+
+    /// Remembers the text of a name, so that it can be looked for in files that do not have it.
+    pub(super) fn sym(&mut self, file: &File, name: Name) -> Sym {
+        let sym = file.sym(name);
+        self.texts.entry(sym).or_insert_with(|| file.text(name).into());
+        sym
+    }
+
+    pub(super) fn sym_of(&mut self, text: &str) -> Sym {
+        let sym = Sym::of(text);
+        self.texts.entry(sym).or_insert_with(|| text.into());
+        sym
+    }
+
+    pub(super) fn text_of(&self, sym: Sym) -> Arc<str> {
+        self.texts.get(&sym).cloned().unwrap_or_else(|| "".into())
+    }
+
+    // ----------------------------------------------------------------------------------------------- library
+
+    /// A class of the prelude by its name in the builtins, or by `module.Name`.
+    pub(super) fn library_class(&mut self, language: usize, name: &'static str) -> Option<ClassRef> {
+        if let Some(&class) = self.library.get(&(language, name)) {
+            return class;
+        }
+        let rules = &self.project.languages[language];
+        let (module, class) = match name.rsplit_once('.') {
+            Some((module, class)) => (module, class),
+            None => (rules.semantics().builtins, name),
+        };
+        let sym = self.sym_of(class);
+        let class = rules.prelude(module).and_then(|file| {
+            let entities = self.lookup(file, sym);
+            self.entities.get(entities).iter().find_map(|entity| match *entity {
+                Entity::Definition(file, def) => Some(ClassRef { file, def }),
+                _ => None,
+            })
+        });
+        self.library.insert((language, name), class);
+        class
+    }
+
+    /// An instance of a class of the prelude.
+    pub(super) fn library_instance(&mut self, language: usize, name: &'static str, arguments: &[Types]) -> Types {
+        match self.library_class(language, name) {
+            Some(class) => {
+                let list = self.lattice.list(arguments);
+                self.lattice.one(Ty::Instance(class, list))
+            }
+            None => Types::EXTERNAL,
+        }
+    }
+
+    /// The meaning of a prelude's definition that is no ordinary declaration.
+    pub(super) fn special(&self, file: &File, def: DefId) -> Option<crate::languages::Special> {
+        let module = self.project.prelude_module(file.id)?;
+        let definition = file.facts.definition(def);
+        if definition.parent.is_some() {
+            let parent = file.facts.definition(definition.parent?);
+            let name = format!("{module}.{}.{}", file.text(parent.name), file.text(definition.name));
+            return self.rules(file).special(&name);
+        }
+        self.rules(file).special(&format!("{module}.{}", file.text(definition.name)))
+    }
+}

@@ -1,0 +1,122 @@
+//! Resolution: the facts of many files → units.
+//!
+//! Pure and language-neutral: it does no IO, names no language, and cannot fail. It knows the facts, the module rules
+//! that a language gives (`languages::Modules`) and a language's meaning as data (`languages::Semantics`). It knows
+//! neither git nor the store.
+//!
+//! # Strata
+//!
+//! 1. `entities`: what a name means, through imports, exports and star imports;
+//! 2. `classes`: bases and method resolution order, by names only;
+//! 3. `infer`, `forms`, `calls`, `members`: what an expression can be;
+//! 4. `targets`, `unit`: where each use leads, then guesses and tests by name.
+//!
+//! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
+//! comes later. What was looked at on the way is kept by `reads`.
+
+mod calls;
+mod classes;
+mod engine;
+mod entities;
+mod fixpoint;
+mod forms;
+mod infer;
+mod members;
+mod project;
+mod reads;
+mod special;
+mod targets;
+mod unit;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+pub use engine::Engine;
+pub use project::{Project, Source};
+pub use reads::{LeafKey, Reads};
+pub use value::FileId;
+
+use crate::graph::Unit;
+use crate::languages::Look;
+use crate::names::RepoPath;
+
+/// Grows whenever units come out differently from the same facts.
+pub const RESOLVER_VERSION: u32 = 1;
+
+/// What one engine made.
+pub struct Resolution {
+    /// By path.
+    pub units: Vec<Unit>,
+    /// Of every file that was looked at, what its unit and its groups have read.
+    pub reads: BTreeMap<RepoPath, Reads>,
+    /// Components of equations that exceeded the work bound and became unknown.
+    pub exhausted: u32,
+}
+
+/// Resolves some files of a project, by their position in the layout.
+pub fn resolve(project: &Project<'_>, positions: &[usize]) -> Resolution {
+    let mut engine = Engine::new(project);
+    let mut units: Vec<Unit> = positions.iter().filter_map(|&at| engine.unit(FileId(at as u32))).collect();
+    units.sort_by(|a, b| a.path.cmp(&b.path));
+    Resolution { units, reads: engine.reads(), exhausted: engine.exhausted() }
+}
+
+impl Engine<'_> {
+    /// What was read, by file, as keys that mean the same in every snapshot.
+    fn reads(&self) -> BTreeMap<RepoPath, Reads> {
+        let mut keys: FxHashMap<reads::LeafId, LeafKey> = FxHashMap::default();
+        let mut sets: BTreeMap<(FileId, reads::LeafId), BTreeSet<LeafKey>> = BTreeMap::new();
+        for (reader, read) in self.record.links() {
+            let file = match *self.record.leaf(reader) {
+                reads::Leaf::Unit(file) | reads::Leaf::Name(file, _) | reads::Leaf::Surface(file) => file,
+                _ => continue,
+            };
+            if file.0 == u32::MAX || self.project.is_external(file) {
+                continue;
+            }
+            let key = *keys.entry(read).or_insert_with(|| self.leaf_key(read));
+            sets.entry((file, reader)).or_default().insert(key);
+        }
+        let mut reads: BTreeMap<RepoPath, Reads> = BTreeMap::new();
+        for ((file, reader), leaves) in sets {
+            let entry = reads.entry(self.project.path(file).clone()).or_default();
+            let leaves: Vec<LeafKey> = leaves.into_iter().filter(|&key| key != OUTSIDE).collect();
+            if let reads::Leaf::Unit(_) = self.record.leaf(reader) {
+                entry.unit = leaves;
+            } else if !leaves.is_empty() {
+                entry.groups.push((self.leaf_key(reader), leaves));
+            }
+        }
+        for entry in reads.values_mut() {
+            entry.groups.sort();
+        }
+        reads
+    }
+
+    fn leaf_key(&self, id: reads::LeafId) -> LeafKey {
+        let path = |file: FileId| (!self.project.is_external(file)).then(|| self.project.path(file).as_str());
+        let key = match self.record.leaf(id) {
+            reads::Leaf::Unit(_) => None,
+            reads::Leaf::Name(file, name) => path(*file).map(|path| LeafKey::name(path, &self.name_text(*file, *name))),
+            reads::Leaf::Names(file) => path(*file).map(LeafKey::names),
+            reads::Leaf::Surface(file) => path(*file).map(LeafKey::surface),
+            reads::Leaf::Look(Look::File(path)) => Some(LeafKey::file(path)),
+            reads::Leaf::Look(Look::Directory(path)) => Some(LeafKey::directory(path)),
+            reads::Leaf::Look(Look::Configuration(key)) => Some(LeafKey::configuration(key)),
+            reads::Leaf::Defining(name) => Some(LeafKey::defining(&self.text_of(*name))),
+        };
+        key.unwrap_or(OUTSIDE)
+    }
+
+    fn name_text(&self, file: FileId, name: value::Sym) -> String {
+        match self.file(file).and_then(|file| file.name(name).map(|own| file.text(own).to_owned())) {
+            Some(text) => text,
+            None => self.text_of(name).to_string(),
+        }
+    }
+}
+
+/// The key of what never changes: the prelude.
+const OUTSIDE: LeafKey = LeafKey(0);

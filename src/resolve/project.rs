@@ -1,0 +1,254 @@
+//! What resolution is given: the files of a snapshot, where their facts come from, and the module rules.
+//!
+//! Shared by all threads; everything in it is made once and never changes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::value::{FileId, Sym};
+use crate::facts::{BindingId, DefId, DefKind, Facts, Flags, Name, ScopeId};
+use crate::graph::ModuleTable;
+use crate::languages::{Language, Layout, Modules, Semantics, Special};
+use crate::names::{Dialect, LocalPath, ModuleName, RepoPath};
+
+/// Where facts come from, and the names of the whole snapshot.
+///
+/// Asking cannot fail: a source that meets an error keeps it and answers with nothing, and the driver asks for it.
+pub trait Source: Sync {
+    /// The facts of a file, by its position in the layout.
+    fn facts(&self, position: usize) -> Option<Arc<Facts>>;
+
+    /// The files that have a definition of this name, by position in the layout, sorted.
+    fn defining(&self, name: &str) -> Vec<usize>;
+}
+
+/// A file as resolution sees it.
+pub struct File {
+    pub id: FileId,
+    pub facts: Arc<Facts>,
+    /// Index into [`Project::languages`].
+    pub language: usize,
+    /// In a prelude: outside the project.
+    pub external: bool,
+    /// Hashes of the facts' strings.
+    syms: Vec<Sym>,
+    names: FxHashMap<Sym, Name>,
+    /// The definitions directly under each definition's symbol, in order.
+    children: FxHashMap<DefId, Vec<DefId>>,
+    /// All definitions of a symbol, where there are several.
+    twins: FxHashMap<DefId, Vec<DefId>>,
+}
+
+impl File {
+    fn new(id: FileId, facts: Arc<Facts>, language: usize, external: bool) -> File {
+        let syms: Vec<Sym> = facts.strings.iter().map(|text| Sym::of(text)).collect();
+        let names = syms.iter().enumerate().map(|(at, &sym)| (sym, Name(at as u32))).collect();
+        let mut children: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
+        let mut twins: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
+        for (at, definition) in facts.surface.definitions.iter().enumerate() {
+            let id = DefId(at as u32);
+            if let Some(parent) = definition.parent {
+                children.entry(facts.definition(parent).symbol).or_default().push(id);
+            }
+            if definition.symbol != id {
+                twins.entry(definition.symbol).or_insert_with(|| vec![definition.symbol]).push(id);
+            }
+        }
+        File { id, facts, language, external, syms, names, children, twins }
+    }
+
+    pub fn sym(&self, name: Name) -> Sym {
+        self.syms[name.index()]
+    }
+
+    /// The name of this file that has this text.
+    pub fn name(&self, sym: Sym) -> Option<Name> {
+        self.names.get(&sym).copied()
+    }
+
+    pub fn text(&self, name: Name) -> &str {
+        self.facts.text(name)
+    }
+
+    /// The definitions directly under a symbol.
+    pub fn children(&self, symbol: DefId) -> &[DefId] {
+        self.children.get(&symbol).map_or(&[], Vec::as_slice)
+    }
+
+    /// All definitions of a symbol, in order.
+    pub fn definitions(&self, symbol: DefId) -> Vec<DefId> {
+        self.twins.get(&symbol).cloned().unwrap_or_else(|| vec![symbol])
+    }
+
+    /// The bindings of the module's scope that importers see.
+    pub fn exported(&self, name: Name) -> Vec<BindingId> {
+        let last: Vec<BindingId> = self.facts.last_of(ScopeId(0), name).collect();
+        if last.is_empty() { self.facts.bindings_of(ScopeId(0), name).collect() } else { last }
+    }
+
+    /// The top-level definition that holds this one.
+    pub fn top_level(&self, mut def: DefId) -> DefId {
+        while let Some(parent) = self.facts.definition(def).parent {
+            def = parent;
+        }
+        def
+    }
+
+    /// Whether a definition, or one around it, is no symbol of the graph.
+    pub fn is_hidden(&self, def: DefId) -> bool {
+        let mut at = Some(def);
+        while let Some(def) = at {
+            let definition = self.facts.definition(def);
+            if definition.flags.has(Flags::HIDDEN) {
+                return true;
+            }
+            at = definition.parent;
+        }
+        false
+    }
+}
+
+impl File {
+    /// The local path of a symbol: names joined by `.`, titles of nested test blocks by ` > `.
+    pub fn local_path(&self, symbol: DefId) -> LocalPath {
+        let mut names = Vec::new();
+        let mut at = Some(symbol);
+        while let Some(def) = at {
+            let definition = self.facts.definition(def);
+            names.push((definition.kind == DefKind::Test, self.text(definition.name)));
+            at = definition.parent;
+        }
+        let mut path = String::new();
+        let mut previous_test = false;
+        for (is_test, name) in names.into_iter().rev() {
+            if !path.is_empty() {
+                path.push_str(if is_test && previous_test { " > " } else { "." });
+            }
+            path.push_str(name);
+            previous_test = is_test;
+        }
+        LocalPath(path.into())
+    }
+}
+
+/// One language with its rules for this snapshot.
+pub struct LanguageRules {
+    pub language: &'static dyn Language,
+    pub modules: Box<dyn Modules>,
+    /// Of each prelude module, its file.
+    prelude: BTreeMap<&'static str, FileId>,
+    special: FxHashMap<&'static str, Special>,
+}
+
+impl LanguageRules {
+    pub fn semantics(&self) -> &'static Semantics {
+        self.language.semantics()
+    }
+
+    /// The prelude's file of a module, if it has one.
+    pub fn prelude(&self, module: &str) -> Option<FileId> {
+        self.prelude.get(module).copied()
+    }
+
+    pub fn special(&self, qualified: &str) -> Option<Special> {
+        self.special.get(qualified).copied()
+    }
+}
+
+struct PreludeFile {
+    language: usize,
+    module: &'static str,
+    text: &'static str,
+}
+
+/// A snapshot, ready to be resolved.
+pub struct Project<'a> {
+    pub layout: Arc<Layout>,
+    pub languages: Vec<LanguageRules>,
+    pub modules: ModuleTable,
+    source: &'a dyn Source,
+    /// The layout's files, then the prelude's.
+    files: Vec<OnceLock<Option<Arc<File>>>>,
+    prelude: Vec<PreludeFile>,
+}
+
+impl<'a> Project<'a> {
+    pub fn new(layout: Arc<Layout>, languages: &[&'static dyn Language], source: &'a dyn Source) -> Project<'a> {
+        let mut prelude = Vec::new();
+        let mut rules = Vec::new();
+        for (index, &language) in languages.iter().enumerate() {
+            let mut files = BTreeMap::new();
+            for &(module, text) in language.prelude() {
+                files.insert(module, FileId((layout.files.len() + prelude.len()) as u32));
+                prelude.push(PreludeFile { language: index, module, text });
+            }
+            let special = language.semantics().special.iter().copied().collect();
+            rules.push(LanguageRules { language, modules: language.modules(&layout), prelude: files, special });
+        }
+        let modules = ModuleTable::new(module_names(&rules));
+        let files = (0..layout.files.len() + prelude.len()).map(|_| OnceLock::new()).collect();
+        Project { layout, languages: rules, modules, source, files, prelude }
+    }
+
+    /// A file, loaded when it is first asked for. `None` when it has no facts (a missing object, a configuration file).
+    pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
+        self.files[id.0 as usize].get_or_init(|| self.load(id)).as_ref()
+    }
+
+    fn load(&self, id: FileId) -> Option<Arc<File>> {
+        let at = id.0 as usize;
+        if let Some((_, dialect)) = self.layout.files.get(at) {
+            let language = self.language_of(*dialect)?;
+            return Some(Arc::new(File::new(id, self.source.facts(at)?, language, false)));
+        }
+        let prelude = &self.prelude[at - self.layout.files.len()];
+        let rules = &self.languages[prelude.language];
+        let dialect = *rules.language.dialects().first()?;
+        let facts = Arc::new(rules.language.facts(dialect, prelude.text.as_bytes()));
+        Some(Arc::new(File::new(id, facts, prelude.language, true)))
+    }
+
+    pub fn language_of(&self, dialect: Dialect) -> Option<usize> {
+        self.languages.iter().position(|rules| rules.language.dialects().contains(&dialect))
+    }
+
+    pub fn is_external(&self, id: FileId) -> bool {
+        id.0 as usize >= self.layout.files.len()
+    }
+
+    /// The path of a file of the project.
+    pub fn path(&self, id: FileId) -> &RepoPath {
+        &self.layout.files[id.0 as usize].0
+    }
+
+    /// The name of a prelude's module.
+    pub fn prelude_module(&self, id: FileId) -> Option<&'static str> {
+        let at = (id.0 as usize).checked_sub(self.layout.files.len())?;
+        Some(self.prelude[at].module)
+    }
+
+    pub fn id(&self, path: &str) -> Option<FileId> {
+        self.layout.position(path).map(|at| FileId(at as u32))
+    }
+
+    pub fn defining(&self, name: &str) -> Vec<FileId> {
+        self.source.defining(name).into_iter().map(|at| FileId(at as u32)).collect()
+    }
+}
+
+/// The printed names of all modules. Each language keeps its own unique; where two languages meet in one name, the
+/// later one of the table keeps its file's extension.
+fn module_names(rules: &[LanguageRules]) -> Vec<(RepoPath, ModuleName)> {
+    let mut taken: BTreeMap<ModuleName, ()> = BTreeMap::new();
+    let mut names = Vec::new();
+    for rules in rules {
+        for (path, name) in rules.modules.names() {
+            let name = if taken.contains_key(&name) { ModuleName(path.as_str().into()) } else { name };
+            taken.insert(name.clone(), ());
+            names.push((path, name));
+        }
+    }
+    names
+}

@@ -1,0 +1,368 @@
+//! Which symbols a use leads to.
+
+use super::classes::Bases;
+use super::engine::{Engine, Question};
+use super::entities::Entity;
+use super::members::{Found, Outcome, Owner};
+use super::project::File;
+use super::value::*;
+use crate::facts::*;
+
+/// Where a use leads.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Targets {
+    pub symbols: Vec<Found>,
+    /// Getters and setters that the use runs besides.
+    pub accessors: Vec<Found>,
+    pub missing: Vec<Owner>,
+    /// A receiver of unknown type.
+    pub unknown: bool,
+    pub external: bool,
+}
+
+impl Targets {
+    fn add(&mut self, file: FileId, symbol: DefId) {
+        let found = Found { file, symbol };
+        if !self.symbols.contains(&found) {
+            self.symbols.push(found);
+        }
+    }
+
+    fn note(&mut self, outcome: &Outcome) {
+        self.missing.extend(outcome.missing.iter().copied());
+        self.unknown |= outcome.unknown;
+        self.external |= outcome.external;
+    }
+}
+
+/// Longest chain of aliases that is looked through.
+const MAX_ALIASES: u32 = 8;
+
+impl Engine<'_> {
+    /// What a call runs.
+    pub(super) fn call_targets(&mut self, file: &File, call: &CallExpr) -> Targets {
+        let mut targets = Targets::default();
+        if call.form == CallForm::Super {
+            self.super_call(file, call.callee, &mut targets);
+        } else {
+            self.callee_targets(file, call.callee, call.form, &mut targets);
+        }
+        targets
+    }
+
+    /// `super(…)` calls the base class.
+    fn super_call(&mut self, file: &File, callee: ExprId, targets: &mut Targets) {
+        let Expr::Super { class: Some(class), .. } = file.facts.expr(callee) else { return };
+        let def = file.facts.definition(file.facts.class(*class).definition).symbol;
+        let bases = self.bases(ClassRef { file: file.id, def });
+        // Interfaces have no constructor.
+        let constructs = |engine: &Self, class: ClassRef| {
+            engine.file(class.file).is_some_and(|f| !f.facts.definition(class.def).flags.has(Flags::INTERFACE))
+        };
+        for &(base, _) in bases.classes.iter().filter(|(base, _)| constructs(self, *base)).take(1) {
+            if self.project.is_external(base.file) {
+                targets.external = true;
+            } else {
+                targets.add(base.file, base.def);
+            }
+        }
+    }
+
+    fn callee_targets(&mut self, file: &File, callee: ExprId, form: CallForm, targets: &mut Targets) {
+        match file.facts.expr(callee) {
+            Expr::Name(used) => {
+                for entity in self.name_entities(file, used) {
+                    self.entity_called(entity, targets, 0);
+                }
+            }
+            Expr::Attribute { base, name } => {
+                let base_types = self.expr(file.id, *base);
+                let name = self.sym(file, *name);
+                let outcome = self.read_attribute(base_types, name);
+                self.found_called(&outcome, targets);
+                if self.is_call_through(&outcome) {
+                    // `f.call(…)`, `f.apply(…)` run `f`.
+                    self.callee_targets(file, *base, form, targets);
+                }
+            }
+            Expr::Cast { of, .. } => self.callee_targets(file, *of, form, targets),
+            Expr::Union(parts) => {
+                for &part in parts.iter() {
+                    self.callee_targets(file, part, form, targets);
+                }
+            }
+            _ => {
+                let types = self.expr(file.id, callee);
+                self.types_called(types, targets);
+            }
+        }
+    }
+
+    fn is_call_through(&self, outcome: &Outcome) -> bool {
+        self.lattice.members(outcome.types) == [Ty::Special(crate::languages::Special::CallFunction)]
+    }
+
+    /// What calling the members that were found runs.
+    fn found_called(&mut self, outcome: &Outcome, targets: &mut Targets) {
+        targets.note(outcome);
+        for &found in &outcome.found {
+            if self.is_accessor(found, Flags::GETTER) {
+                targets.accessors.push(found);
+                self.types_called(outcome.types, targets);
+            } else {
+                self.symbol_called(found.file, found.symbol, targets, 0);
+            }
+        }
+        if outcome.found.is_empty() && outcome.missing.is_empty() {
+            self.types_called(outcome.types, targets);
+        }
+    }
+
+    fn is_accessor(&self, found: Found, flag: Flags) -> bool {
+        self.file(found.file).is_some_and(|file| {
+            file.definitions(found.symbol).iter().any(|&def| file.facts.definition(def).flags.has(flag))
+        })
+    }
+
+    fn entity_called(&mut self, entity: Entity, targets: &mut Targets, depth: u32) {
+        match entity {
+            Entity::Definition(id, _) if self.project.is_external(id) => {
+                targets.external = true;
+            }
+            Entity::Definition(id, def) => self.symbol_called(id, def, targets, depth),
+            Entity::External => targets.external = true,
+            Entity::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
+            Entity::Missing(None, _) | Entity::Unknown => {}
+            Entity::Binding(..) | Entity::Value(..) | Entity::Module(_) | Entity::Namespace(_) => {
+                let types = self.entity_types(entity);
+                self.types_called(types, targets);
+            }
+        }
+    }
+
+    /// What calling a symbol runs: a function or class itself; through a plain alias what it stands for; a variable
+    /// whose value a call made is the target itself.
+    fn symbol_called(&mut self, id: FileId, def: DefId, targets: &mut Targets, depth: u32) {
+        let Some(file) = self.file(id) else { return };
+        let definitions = file.definitions(def);
+        let data = |def: &DefId| file.facts.definition(*def);
+        if definitions.iter().any(|def| data(def).function.is_some() || data(def).class.is_some()) {
+            targets.add(id, def);
+            return;
+        }
+        if depth > MAX_ALIASES {
+            return;
+        }
+        let group = self.definition_group(file, def);
+        let values = self.within(group, |engine| engine.variable_values(file, def));
+        let mut looked_through = false;
+        for &value in &values {
+            let is_alias = matches!(
+                file.facts.expr(value),
+                Expr::Name(_) | Expr::Attribute { .. } | Expr::Union(_) | Expr::Function(_) | Expr::Class(_)
+            );
+            if is_alias {
+                looked_through = true;
+                let before = targets.symbols.len();
+                self.within(group, |engine| {
+                    for entity in engine.expr_entities(file, value) {
+                        if entity != Entity::Definition(id, def) && !matches!(entity, Entity::Unknown) {
+                            engine.entity_called(entity, targets, depth + 1);
+                        }
+                    }
+                });
+                if targets.symbols.len() == before {
+                    let types = self.within(group, |engine| engine.expr(id, value));
+                    self.types_called(types, targets);
+                }
+            } else if matches!(file.facts.expr(value), Expr::Call(_) | Expr::Await(_)) {
+                looked_through = true;
+                self.made_called(file, def, targets);
+            }
+        }
+        if !looked_through {
+            let types = self.ask(Question::Symbol(id, def));
+            self.types_called(types, targets);
+        }
+    }
+
+    /// A call of a variable that a call made.
+    fn made_called(&mut self, file: &File, def: DefId, targets: &mut Targets) {
+        let types = self.ask(Question::Symbol(file.id, def));
+        let of_project = |engine: &Self, ty: &Ty| match ty {
+            Ty::Instance(class, _) => {
+                !engine.project.is_external(class.file) && engine.call_member(*class).is_some()
+            }
+            _ => false,
+        };
+        // An instance with a call member of its own says what runs.
+        if self.lattice.members(types).to_vec().iter().any(|ty| of_project(self, ty)) {
+            self.types_called(types, targets);
+            return;
+        }
+        if self.lattice.members(types).iter().all(|ty| matches!(ty, Ty::Class(..))) && types != Types::NEVER {
+            self.types_called(types, targets);
+            return;
+        }
+        targets.add(file.id, def);
+    }
+
+    fn call_member(&self, class: ClassRef) -> Option<&'static str> {
+        self.file(class.file).and_then(|file| self.rules(file).semantics().call_member)
+    }
+
+    /// The values of a variable or field.
+    fn variable_values(&mut self, file: &File, def: DefId) -> Vec<ExprId> {
+        let definition = file.facts.definition(def);
+        let Some(parent) = definition.parent else { return self.symbol_values(file, def) };
+        let class = ClassRef { file: file.id, def: file.facts.definition(parent).symbol };
+        let Some(declared) = self.declared(class, file.sym(definition.name)) else { return Vec::new() };
+        declared.fields.iter().filter_map(|&(class, at)| file.facts.class(class).members[at as usize].value).collect()
+    }
+
+    /// What calling these values runs.
+    fn types_called(&mut self, types: Types, targets: &mut Targets) {
+        if types == Types::TOP {
+            targets.unknown = true;
+            return;
+        }
+        for ty in self.lattice.members(types).to_vec() {
+            match ty {
+                Ty::Function(function, _) | Ty::Bound(function, ..) => self.function_called(function, targets),
+                Ty::Class(class, _) | Ty::ClassOfVar(Var::This(class)) => {
+                    if self.project.is_external(class.file) {
+                        targets.external = true;
+                    } else {
+                        targets.add(class.file, class.def);
+                    }
+                }
+                Ty::Instance(class, _) | Ty::Var(Var::This(class)) => self.instance_called(class, ty, targets),
+                Ty::External | Ty::Special(_) => targets.external = true,
+                Ty::Unknown | Ty::Var(_) | Ty::ClassOfVar(_) => targets.unknown = true,
+                Ty::None
+                | Ty::Module(_)
+                | Ty::Namespace(_)
+                | Ty::Object(..)
+                | Ty::Tuple(_)
+                | Ty::Text(_)
+                | Ty::Super(..) => {}
+            }
+        }
+    }
+
+    fn function_called(&mut self, function: FunctionRef, targets: &mut Targets) {
+        if self.project.is_external(function.file) {
+            targets.external = true;
+            return;
+        }
+        let Some(file) = self.file(function.file) else { return };
+        if let Some(def) = file.facts.function(function.function).definition
+            && !file.is_hidden(def)
+        {
+            targets.add(function.file, file.facts.definition(def).symbol);
+        }
+    }
+
+    fn instance_called(&mut self, class: ClassRef, ty: Ty, targets: &mut Targets) {
+        let Some(member) = self.call_member(class) else {
+            targets.external |= self.project.is_external(class.file);
+            return;
+        };
+        let name = self.sym_of(member);
+        let one = self.lattice.one(ty);
+        let outcome = self.read_attribute(one, name);
+        targets.external |= outcome.external;
+        for &found in &outcome.found {
+            targets.add(found.file, found.symbol);
+        }
+    }
+
+    /// What a read of a name or attribute leads to.
+    pub(super) fn read_targets(&mut self, file: &File, expr: ExprId, write: bool) -> Targets {
+        let mut targets = Targets::default();
+        match file.facts.expr(expr) {
+            Expr::Name(used) => {
+                for entity in self.name_entities(file, used) {
+                    match entity {
+                        Entity::Definition(id, def) if !self.project.is_external(id) => targets.add(id, def),
+                        Entity::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
+                        _ => {}
+                    }
+                }
+            }
+            Expr::Attribute { base, name } => {
+                let types = self.expr(file.id, *base);
+                let name = self.sym(file, *name);
+                let outcome = self.read_attribute(types, name);
+                targets.note(&outcome);
+                let accessor = if write { Flags::SETTER } else { Flags::GETTER };
+                for &found in &outcome.found {
+                    if self.is_accessor(found, accessor) {
+                        targets.accessors.push(found);
+                    } else {
+                        targets.add(found.file, found.symbol);
+                    }
+                }
+            }
+            // The key of a destructuring reads a property.
+            Expr::Part { of, part: Part::Key(name) } => {
+                let types = self.expr(file.id, *of);
+                let name = self.sym(file, *name);
+                let outcome = self.read_attribute(types, name);
+                targets.note(&outcome);
+                targets.missing.clear();
+                for &found in &outcome.found {
+                    if self.is_accessor(found, Flags::GETTER) {
+                        targets.accessors.push(found);
+                    } else {
+                        targets.add(found.file, found.symbol);
+                    }
+                }
+            }
+            _ => {
+                for entity in self.expr_entities(file, expr) {
+                    if let Entity::Definition(id, def) = entity
+                        && !self.project.is_external(id)
+                    {
+                        targets.add(id, def);
+                    }
+                }
+            }
+        }
+        targets
+    }
+
+    /// The classes that a base names.
+    pub(super) fn base_targets(&mut self, file: &File, target: RefTarget) -> Targets {
+        let mut bases = Bases::default();
+        match target {
+            RefTarget::Form(form) => self.form_bases(file, form, form, 0, &mut bases),
+            RefTarget::Expr(expr) => {
+                for entity in self.expr_entities(file, expr) {
+                    self.entity_bases(entity, None, 0, &mut bases);
+                }
+            }
+            _ => {}
+        }
+        let mut targets = Targets { external: bases.external, ..Targets::default() };
+        for (class, _) in bases.classes {
+            if !self.project.is_external(class.file) {
+                targets.add(class.file, class.def);
+            }
+        }
+        targets
+    }
+
+    /// The symbols that an annotation names.
+    pub(super) fn annotation_targets(&mut self, file: &File, target: RefTarget) -> Targets {
+        match target {
+            RefTarget::Expr(expr) => self.read_targets(file, expr, false),
+            RefTarget::Form(form) => match file.facts.form(form) {
+                Form::Name(expr) => self.read_targets(file, *expr, false),
+                Form::Apply { base, .. } => self.annotation_targets(file, RefTarget::Form(*base)),
+                _ => Targets::default(),
+            },
+            _ => Targets::default(),
+        }
+    }
+}
