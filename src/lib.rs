@@ -32,6 +32,7 @@ pub mod mcp;
 pub mod memory_graph;
 pub mod names;
 pub mod queries;
+pub mod resolve;
 pub mod snapshot;
 pub mod store;
 pub mod unit_codec;

@@ -204,7 +204,7 @@ pub struct Semantics {
 }
 
 /// A name of a language's library that the engine must know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Special {
     // Type forms.
     Optional,

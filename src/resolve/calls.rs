@@ -23,7 +23,7 @@ pub(super) enum ArgumentValue {
 pub(super) enum Argument {
     Positional(ArgumentValue),
     Keyword(Sym, ArgumentValue),
-    Spread(ArgumentValue),
+    Spread,
     SpreadKeywords,
 }
 
@@ -45,7 +45,7 @@ impl Engine<'_> {
                 match argument.kind {
                     ArgumentKind::Positional => Argument::Positional(value),
                     ArgumentKind::Keyword(name) => Argument::Keyword(file.sym(name), value),
-                    ArgumentKind::Spread => Argument::Spread(value),
+                    ArgumentKind::Spread => Argument::Spread,
                     ArgumentKind::SpreadKeywords => Argument::SpreadKeywords,
                 }
             })
@@ -134,7 +134,7 @@ impl Engine<'_> {
         let data = file.facts.function(function.function);
         let skip = if matches!(ty, Ty::Bound(..)) { self.receiver_parameters(function) as usize } else { 0 };
         let parameters = &data.parameters[skip.min(data.parameters.len())..];
-        if arguments.list.iter().any(|argument| matches!(argument, Argument::Spread(_) | Argument::SpreadKeywords)) {
+        if arguments.list.iter().any(|argument| matches!(argument, Argument::Spread | Argument::SpreadKeywords)) {
             return true;
         }
         let mut given = vec![None; parameters.len()];
@@ -222,8 +222,7 @@ impl Engine<'_> {
     }
 
     fn is_structural(&self, class: ClassRef) -> bool {
-        self.file(class.file)
-            .is_none_or(|file| file.facts.definition(class.def).flags.has(Flags::INTERFACE))
+        self.file(class.file).is_none_or(|file| file.facts.definition(class.def).flags.has(Flags::INTERFACE))
     }
 
     /// How many parameters a receiver takes up.
@@ -240,13 +239,13 @@ impl Engine<'_> {
                 }
                 self.call_function(function, env, None, arguments, explicit)
             }
-            Ty::Bound(function, env, receiver) => self.call_function(function, env, Some(receiver), arguments, explicit),
+            Ty::Bound(function, env, receiver) => {
+                self.call_function(function, env, Some(receiver), arguments, explicit)
+            }
             Ty::Class(class, list) => self.construct(class, list, arguments, explicit),
             Ty::ClassOfVar(var) => self.lattice.one(Ty::Var(var)),
             Ty::Instance(class, list) => self.call_instance(class, list, arguments, new),
-            Ty::Var(Var::Parameter(function, index)) => {
-                self.lattice.one(Ty::Var(Var::Result(function, index)))
-            }
+            Ty::Var(Var::Parameter(function, index)) => self.lattice.one(Ty::Var(Var::Result(function, index))),
             Ty::External | Ty::Special(_) => Types::EXTERNAL,
             Ty::None => Types::NEVER,
             Ty::Var(Var::This(class)) => {
@@ -362,8 +361,7 @@ impl Engine<'_> {
                 self.infer_arguments(function, true, arguments, &mut substitution, Some(&pattern));
             }
         }
-        let items: Vec<Types> =
-            vars.iter().map(|&var| substitution.get(var).unwrap_or(Types::UNKNOWN)).collect();
+        let items: Vec<Types> = vars.iter().map(|&var| substitution.get(var).unwrap_or(Types::UNKNOWN)).collect();
         let list = self.lattice.list(&items);
         self.lattice.one(Ty::Instance(class, list))
     }
@@ -477,7 +475,7 @@ impl Engine<'_> {
                         None => continue,
                     }
                 }
-                Argument::Spread(_) | Argument::SpreadKeywords => continue,
+                Argument::Spread | Argument::SpreadKeywords => continue,
             };
             let Some(parameter) = parameters.get(at) else { continue };
             filled[at] = true;

@@ -117,7 +117,13 @@ impl Engine<'_> {
         }
     }
 
-    pub(super) fn entity_bases(&mut self, entity: Entity, form: Option<(FileId, FormId)>, depth: u32, bases: &mut Bases) {
+    pub(super) fn entity_bases(
+        &mut self,
+        entity: Entity,
+        form: Option<(FileId, FormId)>,
+        depth: u32,
+        bases: &mut Bases,
+    ) {
         let (id, def) = match entity {
             Entity::Definition(file, def) => (file, def),
             Entity::External => {
@@ -361,7 +367,8 @@ impl Engine<'_> {
                 declared.fields.push((id, at as u32));
             }
         }
-        let members: Rc<Members> = Rc::new(members.into_iter().map(|(sym, declared)| (sym, Rc::new(declared))).collect());
+        let members: Rc<Members> =
+            Rc::new(members.into_iter().map(|(sym, declared)| (sym, Rc::new(declared))).collect());
         self.members.insert(class, members.clone());
         members
     }

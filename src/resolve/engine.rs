@@ -290,9 +290,7 @@ impl<'p> Engine<'p> {
         }
         let rules = &self.project.languages[language];
         let resolved = match parent {
-            Place::File(file) if !self.project.is_external(file) => {
-                Resolved::File(self.project.path(file).clone())
-            }
+            Place::File(file) if !self.project.is_external(file) => Resolved::File(self.project.path(file).clone()),
             Place::Namespace(at) => Resolved::Namespace(self.directories[at as usize].clone()),
             Place::External(Some(file)) | Place::File(file) => {
                 // `os.path`: a prelude module below another.

@@ -75,13 +75,7 @@ impl Engine<'_> {
                 }
                 self.join_entities_form(file, entities, &[])
             }
-            Form::Mapped { of, value } => match of {
-                Some(of) => self.form(id, *of),
-                None => {
-                    let _ = value;
-                    Types::UNKNOWN
-                }
-            },
+            Form::Mapped { of, .. } => of.map_or(Types::UNKNOWN, |of| self.form(id, of)),
         }
     }
 
@@ -230,9 +224,8 @@ impl Engine<'_> {
     }
 
     fn special_form(&mut self, file: &File, special: Special, arguments: &[FormId]) -> Option<Types> {
-        let first = |engine: &mut Self| {
-            arguments.first().map_or(Types::UNKNOWN, |&argument| engine.form(file.id, argument))
-        };
+        let first =
+            |engine: &mut Self| arguments.first().map_or(Types::UNKNOWN, |&argument| engine.form(file.id, argument));
         Some(match special {
             Special::Optional => {
                 let of = first(self);
@@ -296,7 +289,9 @@ impl Engine<'_> {
         self.map(types, |_, ty| match ty {
             Ty::Class(class, arguments) => Ty::Instance(class, arguments),
             Ty::ClassOfVar(var) => Ty::Var(var),
-            Ty::None | Ty::External | Ty::Unknown | Ty::Var(_) | Ty::Function(..) | Ty::Tuple(_) | Ty::Instance(..) => ty,
+            Ty::None | Ty::External | Ty::Unknown | Ty::Var(_) | Ty::Function(..) | Ty::Tuple(_) | Ty::Instance(..) => {
+                ty
+            }
             _ => Ty::Unknown,
         })
     }

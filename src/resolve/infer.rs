@@ -133,9 +133,8 @@ impl Engine<'_> {
         }
         let mut types = Types::NEVER;
         for &binding in &used.reach {
-            let part = self.reached(file, binding, |engine| {
-                engine.ask(Question::Binding(file.id, binding, engine.group))
-            });
+            let part =
+                self.reached(file, binding, |engine| engine.ask(Question::Binding(file.id, binding, engine.group)));
             types = self.lattice.join(types, part);
         }
         types
@@ -170,6 +169,9 @@ impl Engine<'_> {
                     types = self.lattice.join(types, part);
                 }
                 types
+            }
+            Value::Expr(expr) if data.definition.is_some() && self.is_type_variable(file, expr) => {
+                self.lattice.one(Ty::Var(Var::Value(id, binding)))
             }
             Value::Expr(expr) => self.expr(id, expr),
             Value::FunctionTypeParameter(..) | Value::ClassTypeParameter(..) | Value::AliasTypeParameter(..) => {
@@ -468,9 +470,7 @@ impl Engine<'_> {
                 self.lattice.join_all(items)
             }
             // `Foo[int]` as a value.
-            (Ty::Class(class, _), Index::Any(argument)) if !self.is_enum(class) => {
-                self.applied(file, class, argument)
-            }
+            (Ty::Class(class, _), Index::Any(argument)) if !self.is_enum(class) => self.applied(file, class, argument),
             (Ty::Class(class, arguments), _) if self.is_enum(class) => self.lattice.one(Ty::Instance(class, arguments)),
             (Ty::Class(..), _) => one,
             (Ty::Special(special), Index::Any(argument)) => self.special_value(file, special, argument),
@@ -527,7 +527,8 @@ impl Engine<'_> {
         for &owner in &self.order(class).classes {
             let Some(file) = self.file(owner.file) else { continue };
             for def in file.definitions(owner.def) {
-                let Some(index) = file.facts.definition(def).class.and_then(|class| file.facts.class(class).index) else {
+                let Some(index) = file.facts.definition(def).class.and_then(|class| file.facts.class(class).index)
+                else {
                     continue;
                 };
                 let group = self.definition_group(file, owner.def);

@@ -8,7 +8,7 @@ use super::classes::{Declared, Substitution};
 use super::engine::{Engine, Question};
 use super::entities::Entity;
 use super::project::File;
-use super::reads::Leaf;
+use super::reads::{Leaf, LeafId};
 use super::value::*;
 use crate::facts::*;
 
@@ -196,7 +196,6 @@ impl Engine<'_> {
     ) -> Types {
         let order = self.order(class);
         let mut skip = after.is_some();
-        let mut passed_external = false;
         for &owner in &order.classes {
             if skip {
                 skip = Some(owner) != after;
@@ -208,7 +207,6 @@ impl Engine<'_> {
                 break;
             }
             let Some(declared) = self.declared(owner, name) else {
-                passed_external |= is_external;
                 continue;
             };
             if is_external {
@@ -232,7 +230,6 @@ impl Engine<'_> {
             outcome.external = true;
             return Types::EXTERNAL;
         }
-        let _ = passed_external;
         outcome.missing.push(Owner::Class(class));
         Types::UNKNOWN
     }
@@ -391,10 +388,7 @@ impl Engine<'_> {
         let mut joined = Types::NEVER;
         for entity in entities {
             match entity {
-                Entity::Definition(file, symbol) if self.project.is_external(file) => {
-                    outcome.external = true;
-                    let _ = symbol;
-                }
+                Entity::Definition(file, _) if self.project.is_external(file) => outcome.external = true,
                 Entity::Definition(file, symbol) => outcome.found(file, symbol),
                 Entity::External => outcome.external = true,
                 Entity::Missing(Some(file), _) => outcome.missing.push(Owner::Module(file)),
@@ -445,14 +439,7 @@ impl Engine<'_> {
         types
     }
 
-    fn object_member(
-        &mut self,
-        id: FileId,
-        object: ObjectId,
-        env: Env,
-        name: Sym,
-        outcome: &mut Outcome,
-    ) -> Types {
+    fn object_member(&mut self, id: FileId, object: ObjectId, env: Env, name: Sym, outcome: &mut Outcome) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         let data = &file.facts.surface.objects[object.index()];
         let mut types = Types::NEVER;
@@ -498,7 +485,7 @@ impl Engine<'_> {
 
     /// The group that an object's property belongs to: its definition's, the present one in the same file, else all of
     /// the file's surface.
-    fn object_group(&mut self, file: &File, property: &Property) -> LeafIdOf {
+    fn object_group(&mut self, file: &File, property: &Property) -> LeafId {
         if let Some(def) = property.definition {
             return self.definition_group(file, def);
         }
@@ -572,12 +559,10 @@ impl Engine<'_> {
                 return self.with_self(types, class);
             }
         }
-        let mut any = false;
         for field in &declared.fields {
             let member = member(field);
             match member.value {
                 Some(value) => {
-                    any = true;
                     let value = self.expr(file.id, value);
                     types = self.lattice.join(types, value);
                 }
@@ -587,12 +572,9 @@ impl Engine<'_> {
                 None => {}
             }
         }
-        let _ = any;
         self.close_parameters(types)
     }
 }
-
-type LeafIdOf = super::reads::LeafId;
 
 /// Through what a member is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -190,9 +190,7 @@ impl Engine<'_> {
     fn made_called(&mut self, file: &File, def: DefId, targets: &mut Targets) {
         let types = self.ask(Question::Symbol(file.id, def));
         let of_project = |engine: &Self, ty: &Ty| match ty {
-            Ty::Instance(class, _) => {
-                !engine.project.is_external(class.file) && engine.call_member(*class).is_some()
-            }
+            Ty::Instance(class, _) => !engine.project.is_external(class.file) && engine.call_member(*class).is_some(),
             _ => false,
         };
         // An instance with a call member of its own says what runs.

@@ -506,7 +506,10 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             let Some(own) = file.name(sym) else { continue };
             for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
                 let fits = matches!(definition.kind, DefKind::Function | DefKind::Method | DefKind::Class);
-                if definition.name == own && fits && definition.symbol.index() == at && !file.is_hidden(DefId(at as u32))
+                if definition.name == own
+                    && fits
+                    && definition.symbol.index() == at
+                    && !file.is_hidden(DefId(at as u32))
                 {
                     if only.is_some() {
                         return None;

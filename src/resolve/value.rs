@@ -247,7 +247,11 @@ impl Lattice {
         };
         match ty {
             Ty::Instance(_, list) | Ty::Class(_, list) | Ty::Tuple(list) => {
-                if list == List::EMPTY { Shape::default() } else { nested(self.lists[list.0 as usize].1) }
+                if list == List::EMPTY {
+                    Shape::default()
+                } else {
+                    nested(self.lists[list.0 as usize].1)
+                }
             }
             Ty::Var(_) | Ty::ClassOfVar(_) => Shape { depth: 0, has_vars: true },
             // A function may mention the variables of what surrounds it.
@@ -257,13 +261,9 @@ impl Lattice {
                 Shape { depth: env_shape(env).depth.max(receiver.depth), has_vars: true }
             }
             Ty::Super(_, receiver) => nested(self.sets[receiver.0 as usize].1),
-            Ty::Unknown
-            | Ty::None
-            | Ty::External
-            | Ty::Module(_)
-            | Ty::Namespace(_)
-            | Ty::Text(_)
-            | Ty::Special(_) => Shape::default(),
+            Ty::Unknown | Ty::None | Ty::External | Ty::Module(_) | Ty::Namespace(_) | Ty::Text(_) | Ty::Special(_) => {
+                Shape::default()
+            }
         }
     }
 
