@@ -1,10 +1,12 @@
 //! How the facts of a blob are stored: encoding and decoding, pure CPU work for any thread.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::packing::{pack, unpack};
 use crate::facts::Facts;
-use crate::names::{BlobId, Dialect};
+use crate::names::{BlobId, Dialect, Digest};
 
 /// Largest encoded facts that are kept and read, in bytes. A blob of 1 MiB, the default limit of a file, stays far
 /// below; what is larger is parsed again each time.
@@ -33,8 +35,9 @@ pub struct SurfaceRecord {
     pub names_digest: u64,
     /// Each top-level name with the digest of its surface, sorted by name.
     pub names: Vec<(Box<str>, u64)>,
-    /// The names of all definitions, at any depth, sorted, each once.
-    pub definitions: Vec<Box<str>>,
+    /// The names of all definitions, at any depth, sorted, each with a digest of what is defined under it: kinds and
+    /// parents.
+    pub definitions: Vec<(Box<str>, u64)>,
 }
 
 impl SurfaceRecord {
@@ -42,12 +45,22 @@ impl SurfaceRecord {
         let names = facts.surface.digests.iter().map(|&(name, digest)| (facts.text(name).into(), digest));
         let mut names: Vec<(Box<str>, u64)> = names.collect();
         names.sort_unstable();
-        let definitions = facts.surface.definitions.iter().map(|definition| facts.text(definition.name).into());
-        let mut definitions: Vec<Box<str>> = definitions.collect();
-        definitions.sort_unstable();
-        definitions.dedup();
+        let definitions = definitions(facts);
         SurfaceRecord { names_digest: facts.surface.names_digest, names, definitions }
     }
+}
+
+/// The definitions of each name: how many there are, of which kinds, under which parents.
+fn definitions(facts: &Facts) -> Vec<(Box<str>, u64)> {
+    let mut by_name: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for definition in &facts.surface.definitions {
+        let bytes = by_name.entry(facts.text(definition.name)).or_default();
+        let parent = definition.parent.map_or("", |parent| facts.text(facts.definition(parent).name));
+        bytes.push(definition.kind as u8);
+        bytes.extend(parent.as_bytes());
+        bytes.push(0);
+    }
+    by_name.into_iter().map(|(name, bytes)| (name.into(), Digest::of(&bytes).short())).collect()
 }
 
 /// The stored form of facts.

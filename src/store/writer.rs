@@ -52,6 +52,8 @@ pub enum PutUnit {
     None,
     /// It is stored already, as a graph read through the same writer says.
     Stored(StoredUnit),
+    /// It is stored already, but rests on other reads than it did.
+    Reread { stored: StoredUnit, reads: Vec<u8> },
     /// It is new, or at least was made anew, and rests on these reads.
     New { unit: EncodedUnit, reads: Vec<u8> },
 }
@@ -211,6 +213,9 @@ fn put_units(transaction: &Transaction, files: &[PutFile]) -> Result<Vec<Option<
         stored.push(match &file.unit {
             PutUnit::None => None,
             PutUnit::Stored(unit) => Some(*unit),
+            PutUnit::Reread { stored, reads } => {
+                Some(StoredUnit { reads: put_shared(transaction, Table::Reads, reads)?, ..*stored })
+            }
             PutUnit::New { unit, reads } => {
                 let find = "SELECT id FROM units WHERE digest = ?1";
                 let insert = "INSERT INTO units (digest, data) VALUES (?1, ?2)";

@@ -1,0 +1,136 @@
+//! What a change of files invalidates: from two lists of files to the leaves that differ, and from leaves to units.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+
+use crate::names::RepoPath;
+use crate::resolve::{LeafKey, Reads};
+use crate::store::SurfaceRecord;
+
+/// The leaves that differ between two snapshots.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub leaves: FxHashSet<LeafKey>,
+}
+
+impl Changes {
+    /// Notes what other files can see of a file's change. `None`: the file is not there.
+    pub fn file(&mut self, path: &RepoPath, before: Option<&SurfaceRecord>, after: Option<&SurfaceRecord>) {
+        let path = path.as_str();
+        if before.is_some() != after.is_some() {
+            self.leaves.insert(LeafKey::file(path));
+        }
+        let empty = SurfaceRecord::default();
+        let (old, new) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
+        let names = differing(&old.names, &new.names);
+        if !names.is_empty() {
+            self.leaves.insert(LeafKey::surface(path));
+        }
+        self.leaves.extend(names.into_iter().map(|name| LeafKey::name(path, name)));
+        if old.names_digest != new.names_digest {
+            self.leaves.insert(LeafKey::names(path));
+        }
+        self.leaves.extend(differing(&old.definitions, &new.definitions).into_iter().map(LeafKey::defining));
+    }
+
+    /// Notes the directories that came to be or ceased to be.
+    pub fn directories<'a>(
+        &mut self,
+        before: impl Iterator<Item = &'a RepoPath>,
+        after: impl Iterator<Item = &'a RepoPath>,
+    ) {
+        let (before, after) = (directories(before), directories(after));
+        self.leaves.extend(before.symmetric_difference(&after).map(|directory| LeafKey::directory(directory)));
+    }
+
+    /// Notes the configurations whose content differs.
+    pub fn configurations(&mut self, before: &[(String, u64)], after: &[(String, u64)]) {
+        self.leaves.extend(differing(before, after).into_iter().map(LeafKey::configuration));
+    }
+}
+
+/// The keys of two sorted lists whose values differ, or that only one of them has.
+fn differing<'a, K: AsRef<str>>(before: &'a [(K, u64)], after: &'a [(K, u64)]) -> BTreeSet<&'a str> {
+    let as_set = |list: &'a [(K, u64)]| -> BTreeSet<(&'a str, u64)> {
+        list.iter().map(|(key, value)| (key.as_ref(), *value)).collect()
+    };
+    let (before, after) = (as_set(before), as_set(after));
+    before.symmetric_difference(&after).map(|(key, _)| *key).collect()
+}
+
+fn directories<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        let mut directory = path.directory();
+        while !directory.is_empty() && found.insert(directory) {
+            directory = directory.rsplit_once('/').map_or("", |(parent, _)| parent);
+        }
+    }
+    found
+}
+
+/// All reads of a graph, by the path of the file whose unit and groups they are of.
+pub(super) type ReadsByPath = BTreeMap<RepoPath, Reads>;
+
+/// Every leaf and group that the changed leaves reach.
+pub(super) fn reached(reads: &ReadsByPath, changed: &FxHashSet<LeafKey>) -> FxHashSet<LeafKey> {
+    let mut reached = changed.clone();
+    if reached.is_empty() {
+        return reached;
+    }
+    loop {
+        let before = reached.len();
+        for (group, leaves) in reads.values().flat_map(|reads| &reads.groups) {
+            if !reached.contains(group) && leaves.iter().any(|leaf| reached.contains(leaf)) {
+                reached.insert(*group);
+            }
+        }
+        if reached.len() == before {
+            return reached;
+        }
+    }
+}
+
+/// The reads of a file after a run: groups that were reached are as this run left them; the others keep what they had.
+pub(super) fn merged(old: Option<&Reads>, new: Option<&Reads>, resolved: bool, reached: &FxHashSet<LeafKey>) -> Reads {
+    let empty = Reads::default();
+    let (old, new) = (old.unwrap_or(&empty), new.unwrap_or(&empty));
+    let mut groups: BTreeMap<LeafKey, BTreeSet<LeafKey>> = BTreeMap::new();
+    let kept = old.groups.iter().filter(|(group, _)| !reached.contains(group));
+    for (group, leaves) in kept.chain(&new.groups) {
+        groups.entry(*group).or_default().extend(leaves);
+    }
+    Reads {
+        unit: if resolved { new.unit.clone() } else { old.unit.clone() },
+        groups: groups.into_iter().map(|(group, leaves)| (group, leaves.into_iter().collect())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(names: &[(&str, u64)]) -> SurfaceRecord {
+        SurfaceRecord { names: names.iter().map(|(n, d)| ((*n).into(), *d)).collect(), ..SurfaceRecord::default() }
+    }
+
+    #[test]
+    fn only_the_names_that_differ_are_leaves() {
+        let path = RepoPath::from_escaped("a.py");
+        let mut changes = Changes::default();
+        changes.file(&path, Some(&record(&[("f", 1), ("g", 1)])), Some(&record(&[("f", 2), ("g", 1)])));
+        assert!(changes.leaves.contains(&LeafKey::name("a.py", "f")));
+        assert!(!changes.leaves.contains(&LeafKey::name("a.py", "g")));
+        assert!(!changes.leaves.contains(&LeafKey::file("a.py")));
+    }
+
+    #[test]
+    fn a_change_is_followed_through_groups_in_circles() {
+        let [a, b, c, leaf] = ["a", "b", "c", "leaf"].map(LeafKey::file);
+        let groups = vec![(a, vec![b]), (b, vec![c, a]), (c, vec![leaf])];
+        let reads = ReadsByPath::from([(RepoPath::from_escaped("x"), Reads { unit: Vec::new(), groups })]);
+        let reached = reached(&reads, &FxHashSet::from_iter([leaf]));
+        assert!([a, b, c, leaf].iter().all(|key| reached.contains(key)));
+    }
+}

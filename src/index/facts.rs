@@ -1,0 +1,184 @@
+//! Facts for a run: those that are stored, and those that are made now.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{IndexError, Progress, facts_version, lock};
+use crate::facts::{Facts, Problem, ProblemKind};
+use crate::git::{Capture, Repository};
+use crate::graph::Graph;
+use crate::languages;
+use crate::names::{Dialect, RepoPath};
+use crate::resolve::Source;
+use crate::snapshot::Entry;
+use crate::store::{EncodedFacts, FactsKey, Session, StoreError, StoredGraph, decode_facts, encode_facts};
+
+/// Facts made before they are handed to the store: what a killed run loses at most.
+pub(super) const BATCH_FILES: usize = 256;
+
+/// The key under which the facts of an entry are stored.
+pub(super) fn key(entry: &Entry) -> Option<FactsKey> {
+    let blob = entry.blob?;
+    languages::for_dialect(entry.dialect)?;
+    Some(FactsKey { blob, dialect: entry.dialect, version: facts_version(entry.dialect) })
+}
+
+/// What parsing some files gave.
+#[derive(Default)]
+pub(super) struct Made {
+    pub facts: Vec<(usize, Arc<Facts>)>,
+    pub encoded: Vec<(FactsKey, EncodedFacts)>,
+    /// Files that made the program fail.
+    pub failed: Vec<RepoPath>,
+}
+
+/// Reads and parses entries of a capture, by position, in parallel.
+pub(super) fn make(
+    repository: &Repository,
+    capture: &Capture,
+    positions: &[usize],
+    progress: &Progress,
+) -> Result<Made, IndexError> {
+    let entries = &capture.snapshot.entries;
+    let made: Vec<(usize, Arc<Facts>, Option<(FactsKey, EncodedFacts)>)> = positions
+        .par_iter()
+        .map_init(
+            || repository.reader(capture),
+            |reader, &at| -> Result<_, IndexError> {
+                let entry = &entries[at];
+                let text = reader.read(entry)?;
+                let facts = parse(entry.dialect, &text);
+                progress.step();
+                Ok(match facts {
+                    Some(facts) => {
+                        let encoded = key(entry).map(|key| (key, encode_facts(&facts)));
+                        (at, Arc::new(facts), encoded)
+                    }
+                    None => (at, Arc::new(broken()), None),
+                })
+            },
+        )
+        .collect::<Result<_, _>>()?;
+    let mut result = Made::default();
+    for (at, facts, encoded) in made {
+        match encoded {
+            Some(encoded) => result.encoded.push(encoded),
+            None => result.failed.push(entries[at].path.clone()),
+        }
+        result.facts.push((at, facts));
+    }
+    Ok(result)
+}
+
+/// The facts of a text; `None` when the extractor fails on it.
+fn parse(dialect: Dialect, text: &[u8]) -> Option<Facts> {
+    let language = languages::for_dialect(dialect)?;
+    catch_unwind(AssertUnwindSafe(|| language.facts(dialect, text))).ok()
+}
+
+/// What stands for the facts of a file that made the program fail.
+fn broken() -> Facts {
+    let mut facts = crate::facts::build::Builder::new().finish();
+    facts.body.problems.push(Problem { first: 1, last: 1, kind: ProblemKind::Size });
+    facts
+}
+
+/// The facts of a run's snapshot, as resolution asks for them.
+pub(super) struct RunFacts<'a> {
+    /// By position in the layout: facts made in this run, or loaded.
+    facts: Vec<OnceLock<Option<Arc<Facts>>>>,
+    entries: &'a [Entry],
+    /// A connection serves one thread at a time.
+    session: Option<Mutex<Session>>,
+    error: Mutex<Option<StoreError>>,
+    definers: Definers<'a>,
+    index: OnceLock<FxHashMap<Box<str>, Vec<u32>>>,
+}
+
+/// Who knows which files define a name.
+pub(super) enum Definers<'a> {
+    /// All facts are at hand.
+    Facts,
+    /// A stored graph, except for the files that differ from it (by path, with their position now).
+    Graph { graph: &'a StoredGraph, differing: &'a BTreeMap<RepoPath, Option<usize>> },
+}
+
+impl<'a> RunFacts<'a> {
+    pub fn new(entries: &'a [Entry], session: Option<Session>, definers: Definers<'a>) -> RunFacts<'a> {
+        RunFacts {
+            facts: (0..entries.len()).map(|_| OnceLock::new()).collect(),
+            entries,
+            session: session.map(Mutex::new),
+            error: Mutex::new(None),
+            definers,
+            index: OnceLock::new(),
+        }
+    }
+
+    pub fn set(&self, position: usize, facts: Arc<Facts>) {
+        // A position is set once, before resolution begins.
+        let _ = self.facts[position].set(Some(facts));
+    }
+
+    /// The first error of loading.
+    pub fn check(self) -> Result<(), StoreError> {
+        match self.error.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn load(&self, position: usize) -> Option<Arc<Facts>> {
+        let entry = &self.entries[position];
+        let key = key(entry)?;
+        let found = lock(self.session.as_ref()?).facts(&[key]);
+        match found {
+            Ok(mut found) => found.pop().flatten().and_then(|bytes| decode_facts(&bytes)).map(Arc::new),
+            Err(error) => {
+                lock(&self.error).get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn defining_by_facts(&self, name: &str) -> Vec<usize> {
+        let index = self.index.get_or_init(|| {
+            let mut index: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
+            for at in 0..self.entries.len() {
+                let Some(facts) = self.facts(at) else { continue };
+                for definition in &facts.surface.definitions {
+                    let files = index.entry(facts.text(definition.name).into()).or_default();
+                    if files.last() != Some(&(at as u32)) {
+                        files.push(at as u32);
+                    }
+                }
+            }
+            index
+        });
+        index.get(name).into_iter().flatten().map(|&at| at as usize).collect()
+    }
+}
+
+impl Source for RunFacts<'_> {
+    fn facts(&self, position: usize) -> Option<Arc<Facts>> {
+        self.facts[position].get_or_init(|| self.load(position)).clone()
+    }
+
+    fn defining(&self, name: &str) -> Vec<usize> {
+        let Definers::Graph { graph, differing } = &self.definers else { return self.defining_by_facts(name) };
+        let same = |path: &RepoPath| self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok();
+        let units = graph.defining(name);
+        let kept = units.iter().map(|unit| &unit.path).filter(|path| !differing.contains_key(*path)).filter_map(same);
+        let defines = |facts: &Facts| facts.surface.definitions.iter().any(|d| facts.text(d.name) == name);
+        let changed = differing.values().flatten().copied();
+        let changed = changed.filter(|&at| self.facts(at).is_some_and(|facts| defines(&facts)));
+        let mut found: Vec<usize> = kept.chain(changed).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
