@@ -25,6 +25,7 @@ pub mod export;
 pub mod facts;
 pub mod git;
 pub mod graph;
+pub mod index;
 pub mod json;
 pub mod languages;
 pub mod lookup;

@@ -1,7 +1,6 @@
 //! One run: from a capture to a stored graph, doing again only what changed.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,13 +9,13 @@ use rustc_hash::FxHashSet;
 
 use super::changes::{self, Changes, ReadsByPath};
 use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
-use super::{Info, IndexError, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules};
+use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules};
 use crate::git::Capture;
 use crate::graph::{GraphEntry, ModuleTable, Unit, graph_digest};
 use crate::languages::{self, Layout};
 use crate::memory_graph::MemoryGraph;
 use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
-use crate::resolve::{Engine, FileId, LeafKey, Project, Reads, Source};
+use crate::resolve::{Engine, FileId, LeafKey, Project, Reads};
 use crate::snapshot::{Entry, Skip};
 use crate::store::{
     self, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, SurfaceRecord,
@@ -180,7 +179,8 @@ impl Bring<'_> {
     /// Builds the whole graph in memory.
     pub fn build_alone(&self) -> Result<Built, IndexError> {
         let session = self.session;
-        let positions: Vec<usize> = (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
+        let positions: Vec<usize> =
+            (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
         session.progress.begin(positions.len() * 2);
         let made = make(&session.repository, self.capture, &positions, &session.progress)?;
         let facts = RunFacts::new(self.entries(), None, Definers::Facts);
@@ -399,7 +399,9 @@ impl Bring<'_> {
             .filter(|&at| {
                 let entry = &self.entries()[at];
                 key(entry).is_some()
-                    && (differing.contains_key(&entry.path) || !stored.contains_key(&entry.path) || invalid(&entry.path))
+                    && (differing.contains_key(&entry.path)
+                        || !stored.contains_key(&entry.path)
+                        || invalid(&entry.path))
             })
             .collect();
         let base_graph = reader.session()?.into_graph(base, ModuleTable::default());
@@ -479,10 +481,8 @@ impl Bring<'_> {
             changes.file(path, before.as_ref(), after.as_ref());
         }
         if differing.iter().any(|(path, position)| position.is_none() || old_file(path).is_none()) {
-            changes.directories(
-                base.files.iter().map(|file| &file.path),
-                self.entries().iter().map(|entry| &entry.path),
-            );
+            changes
+                .directories(base.files.iter().map(|file| &file.path), self.entries().iter().map(|entry| &entry.path));
         }
         let before = super::decode_info(&base.info).unwrap_or_default().configurations;
         changes.configurations(&before, configurations);

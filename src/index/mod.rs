@@ -450,7 +450,9 @@ impl Session {
 
     /// Drops what no view, recent branch or recent question needs, and shrinks the file.
     pub fn gc(&self) -> Result<store::Collected, IndexError> {
-        let Some(place) = self.place() else { return Err(IndexError::NotStored { what: "this repository".to_owned() }) };
+        let Some(place) = self.place() else {
+            return Err(IndexError::NotStored { what: "this repository".to_owned() });
+        };
         let held = place.lock(|| self.progress.waiting.store(1, Ordering::Relaxed))?;
         self.progress.waiting.store(0, Ordering::Relaxed);
         let mut writer = store::Writer::open(&place, &held)?;

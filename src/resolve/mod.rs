@@ -38,34 +38,15 @@ pub use project::{Project, Source};
 pub use reads::{LeafKey, Reads};
 pub use value::FileId;
 
-use crate::graph::Unit;
 use crate::languages::Look;
 use crate::names::RepoPath;
 
 /// Grows whenever units come out differently from the same facts.
 pub const RESOLVER_VERSION: u32 = 1;
 
-/// What one engine made.
-pub struct Resolution {
-    /// By path.
-    pub units: Vec<Unit>,
-    /// Of every file that was looked at, what its unit and its groups have read.
-    pub reads: BTreeMap<RepoPath, Reads>,
-    /// Components of equations that exceeded the work bound and became unknown.
-    pub exhausted: u32,
-}
-
-/// Resolves some files of a project, by their position in the layout.
-pub fn resolve(project: &Project<'_>, positions: &[usize]) -> Resolution {
-    let mut engine = Engine::new(project);
-    let mut units: Vec<Unit> = positions.iter().filter_map(|&at| engine.unit(FileId(at as u32))).collect();
-    units.sort_by(|a, b| a.path.cmp(&b.path));
-    Resolution { units, reads: engine.reads(), exhausted: engine.exhausted() }
-}
-
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.
-    fn reads(&self) -> BTreeMap<RepoPath, Reads> {
+    pub fn reads(&self) -> BTreeMap<RepoPath, Reads> {
         let mut keys: FxHashMap<reads::LeafId, LeafKey> = FxHashMap::default();
         let mut sets: BTreeMap<(FileId, reads::LeafId), BTreeSet<LeafKey>> = BTreeMap::new();
         for (reader, read) in self.record.links() {

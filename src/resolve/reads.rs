@@ -5,6 +5,8 @@
 //! A unit is invalid when a leaf that it reaches has changed: the links are followed at refresh time, so what is kept
 //! is as small as the dependencies between names, not their closure.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,23 @@ pub struct Reads {
     pub unit: Vec<LeafKey>,
     /// Per group of this file, by its own leaf, what it reads; sorted.
     pub groups: Vec<(LeafKey, Vec<LeafKey>)>,
+}
+
+impl Reads {
+    /// Adds what another engine noted for the same file.
+    pub fn absorb(&mut self, other: Reads) {
+        self.unit.extend(other.unit);
+        self.unit.sort_unstable();
+        self.unit.dedup();
+        let mut groups: BTreeMap<LeafKey, Vec<LeafKey>> = std::mem::take(&mut self.groups).into_iter().collect();
+        for (group, leaves) in other.groups {
+            let known = groups.entry(group).or_default();
+            known.extend(leaves);
+            known.sort_unstable();
+            known.dedup();
+        }
+        self.groups = groups.into_iter().collect();
+    }
 }
 
 /// A leaf inside one engine.

@@ -189,6 +189,19 @@ impl Database {
         })
     }
 
+    /// The snapshot whose graph was stored or shown last.
+    pub fn newest(&self) -> Result<Option<SnapshotId>, StoreError> {
+        if self.forgotten.is_some() {
+            return Ok(None);
+        }
+        self.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT snapshot FROM graphs ORDER BY used DESC, snapshot LIMIT 1")?;
+            let bytes = statement.query_row([], |row| row.get(0)).optional()?;
+            Ok(bytes.map(|bytes| SnapshotId(Digest(bytes))))
+        })
+    }
+
     /// The stored graph of a snapshot.
     pub fn graph(&self, snapshot: SnapshotId) -> Result<Option<GraphRecord>, StoreError> {
         if self.forgotten.is_some() {

@@ -258,7 +258,7 @@ fn facts_are_found_by_blob_dialect_and_version() {
     assert_eq!(decode_facts(found[0].as_ref().expect("there")), Some(facts("g")));
     assert_eq!(decode_facts(found[2].as_ref().expect("there")), Some(facts("f")));
     assert!(found[1].is_none() && found[3].is_none() && found[4].is_none());
-    let record = SurfaceRecord { names_digest: 9, names: vec![("f".into(), 7)], definitions: vec!["f".into()] };
+    let record = SurfaceRecord { names_digest: 9, names: vec![("f".into(), 7)], definitions: vec![("f".into(), 3)] };
     assert_eq!(writer.surfaces(&keys).expect("read")[2], Some(record));
     // A newer version replaces the older.
     writer.put_facts(&[(other_version, encode_facts(&facts("h")))]).expect("put");
