@@ -81,6 +81,7 @@ struct Visited {
     names: Names,
     stamp: Option<Stamp>,
     states: Vec<(usize, State)>,
+    border: bool,
     unreadable: bool,
 }
 
@@ -114,7 +115,7 @@ impl Git {
                 if visit.unreadable {
                     listing.skip(directory.as_bstr(), Skip::Unreadable);
                 }
-                if visit.names.border && !walk.is_tracked_directory(directory) {
+                if visit.border {
                     listing.skip(directory.as_bstr(), Skip::Border);
                 } else {
                     for name in &visit.names.directories {
@@ -268,6 +269,7 @@ impl<'a> Walk<'a> {
                 Err(_) => visited.unreadable = true,
             },
         }
+        visited.border = visited.names.git && !self.is_tracked_directory(directory) && is_border(&path);
         for &at in self.directories.get(directory.as_bytes()).into_iter().flatten() {
             let name = file_name(self.files[at].path);
             let state = self.look_at(&self.files[at], &path.join(native_path(name.as_bstr())));
@@ -284,7 +286,7 @@ impl<'a> Walk<'a> {
             let name = name_bytes(&name);
             let kind = entry.file_type()?;
             if name == b".git" {
-                names.border = !directory.is_empty() && is_border(path);
+                names.git = true;
             } else if kind.is_dir() {
                 if !is_hidden_directory(name) {
                     names.directories.push(name.to_vec());

@@ -39,6 +39,7 @@
 //!   applied when a capture is handed out.
 //! - Nothing is executed (no hook, no filter), nothing written, no link followed, nothing fetched.
 //! - Ids are those of `git hash-object --path`; in a plain directory, those of the bytes as they are.
+//! - Opening costs half a millisecond and reads git's configuration; who runs for long opens anew for each question.
 //! - [`StatCache`] is only a shortcut. An empty one gives the same snapshot.
 
 mod attributes;

@@ -111,3 +111,22 @@ impl HiddenDirectories {
         self.new
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hidden_directory_is_reported_once() {
+        let mut hidden = HiddenDirectories::new(Scope::Source);
+        let mut reported = Vec::new();
+        for path in ["a.py", "node_modules/m/a.js", "node_modules/m/venv/b.js", "venv/x.py", "z/venv/x.py", "z/y.py"] {
+            let above = hidden.above(path.into()).map(|directory| directory.to_string());
+            assert_eq!(above.is_some(), path.contains("venv") || path.contains("node_modules"), "{path}");
+            reported.extend(above.filter(|_| hidden.is_new()));
+        }
+        assert_eq!(reported, ["node_modules", "venv", "z/venv"]);
+        let mut everything = HiddenDirectories::new(Scope::Everything);
+        assert_eq!(everything.above("venv/x.py".into()), None);
+    }
+}

@@ -90,8 +90,8 @@ pub(super) struct Names {
     pub(super) directories: Vec<Vec<u8>>,
     /// What git does not track, ignored or not.
     pub(super) untracked: Vec<(Vec<u8>, UntrackedKind)>,
-    /// Has it its own `.git`?
-    pub(super) border: bool,
+    /// Is there a `.git`? Whether that makes it another repository is looked at each time.
+    pub(super) git: bool,
 }
 
 /// A directory that was listed.
