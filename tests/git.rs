@@ -744,6 +744,26 @@ fn configuration_comes_from_the_snapshot() {
 }
 
 #[test]
+fn attributes_may_change_under_dirty_configuration() {
+    let place = Place::with(&[("a.py", "a = 1\n")]);
+    place.write(".repo-graph.toml", "max_files = 9\r\n");
+    place.write("a.py", "a = 2\r\n");
+    // Old enough that the stat cache remembers them.
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(1000);
+    for path in ["a.py", ".repo-graph.toml"] {
+        fs::File::options().write(true).open(place.path.join(path)).and_then(|f| f.set_modified(old)).expect("set");
+    }
+    let repository = place.open();
+    let (_, cache) = repository.disk_snapshot(RULES, &StatCache::default()).expect("a snapshot");
+    place.write(".gitattributes", "* text\n");
+    let (capture, _) = repository.disk_snapshot(RULES, &cache.unwrap_or_default()).expect("a snapshot");
+    assert_eq!(capture.config.max_files, 9);
+    for path in ["a.py", ".repo-graph.toml"] {
+        assert_eq!(ids(&capture)[path], place.hash(path));
+    }
+}
+
+#[test]
 fn no_link_is_followed() {
     let outside = Place::new();
     outside.write("secret.py", "s = 1\n");

@@ -45,7 +45,8 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The text of an entry, as its blob has it.
+    /// The text of an entry, as its blob has it. [`GitError::Changed`] says that a dirty file is not any more what it
+    /// was when the snapshot was taken: take it anew.
     pub fn read(&mut self, entry: &Entry) -> Result<Vec<u8>, GitError> {
         if let Some(bytes) = self.capture.held.get(&entry.path) {
             return Ok(bytes.to_vec());
@@ -147,7 +148,6 @@ impl Work<'_> {
         let mut loader = Loader::new(self.repository, self.on_disk);
         let (config, warnings) = self.configuration(&listing, &mut loader)?;
 
-        let mut learnt = Learnt::default();
         let mut skipped = std::mem::take(&mut listing.skipped);
         let (attributes, files): (Vec<Listed>, Vec<Listed>) =
             listing.files.into_iter().partition(|file| file.kind == FileKind::Attributes);
@@ -161,52 +161,25 @@ impl Work<'_> {
         if wanted.len() > config.max_files {
             return Err(GitError::TooManyFiles { files: wanted.len(), limit: config.max_files });
         }
-        let attributes = self.resolve(attributes, MAX_ATTRIBUTES_BYTES, self.cache, &mut loader, &mut learnt)?;
-        let cleaning = self.cleaning(&attributes, &mut loader)?;
-        learnt.cleaning = Some(cleaning);
+        // What decides about cleaning is itself read each time it is dirty.
         let nothing = StatCache::default();
+        let attributes =
+            self.resolve(attributes, MAX_ATTRIBUTES_BYTES, &nothing, &mut loader, &mut Learnt::default())?;
+        let cleaning = self.cleaning(&attributes, &mut loader)?;
+        let mut learnt = Learnt { cleaning: Some(cleaning), ..Learnt::default() };
         let cache = if self.cache.cleaning == Some(cleaning) { self.cache } else { &nothing };
         let known = self.resolve(wanted, config.max_file_bytes, cache, &mut loader, &mut learnt)?;
 
-        let mut generated = self.generated(&attributes, &mut loader)?;
+        let generated = self.generated(&attributes, &mut loader)?;
         let mut taken = Taken { skipped, ..Taken::default() };
         // They are no entries, but nobody can tell what they would have hidden.
         taken.missing.extend(attributes.iter().filter_map(|file| match &file.resolved {
             Resolved::Missing(id) => Some((RepoPath::from_bytes(&file.path), BlobId(object_id(id)))),
             _ => None,
         }));
+        let mut sieve = Sieve { config: &config, generated, minified: &self.cache.minified, loader };
         for file in known {
-            let FileKind::Read(dialect) = file.kind else { continue };
-            let path = RepoPath::from_bytes(&file.path);
-            match file.resolved {
-                Resolved::Gone => {}
-                Resolved::Skipped(reason) => taken.skipped.push(Skipped { path, reason }),
-                Resolved::Missing(id) => {
-                    taken.missing.push((path.clone(), BlobId(object_id(&id))));
-                    taken.entries.push(Entry { path, blob: None, dialect });
-                }
-                Resolved::Blob { id, size, bytes, .. } => {
-                    let bundle = size > MAX_LINE_BYTES as u64 && can_be_minified(file_name(file.path.as_bstr()));
-                    let reason = if size > config.max_file_bytes {
-                        Some(Skip::TooLarge)
-                    } else if generated.is_generated(file.path.as_bstr())? {
-                        Some(Skip::Generated)
-                    } else if bundle && self.minified(&file.path, id, bytes.as_deref(), &mut loader, &mut learnt)? {
-                        Some(Skip::Minified)
-                    } else {
-                        None
-                    };
-                    match reason {
-                        Some(reason) => taken.skipped.push(Skipped { path, reason }),
-                        None => {
-                            if let Some(bytes) = bytes {
-                                taken.held.insert(path.clone(), bytes.into());
-                            }
-                            taken.entries.push(Entry { path, blob: Some(BlobId(object_id(&id))), dialect });
-                        }
-                    }
-                }
-            }
+            taken.take(file, &mut sieve, &mut learnt)?;
         }
         let Taken { entries, skipped, missing, held } = taken;
         let snapshot = Snapshot::new(&self.all_rules(&config), entries, skipped, listing.conflicts);
@@ -229,7 +202,8 @@ impl Work<'_> {
             let found = listing.files.binary_search_by(|file| file.path.as_bstr().cmp(BStr::new(name)));
             let Ok(at) = found else { continue };
             let file = &listing.files[at];
-            let resolved = loader.resolve(file, MAX_CONFIG_BYTES as u64, self.cache, &AtomicUsize::new(0))?;
+            let (limit, nothing) = (MAX_CONFIG_BYTES as u64, StatCache::default());
+            let resolved = loader.resolve(file, limit, &nothing, &AtomicUsize::new(0))?;
             let text = match resolved {
                 Resolved::Blob { id, size, bytes, .. } if size <= MAX_CONFIG_BYTES as u64 => {
                     loader.text(file.path.as_bstr(), id, bytes.as_deref())?
@@ -314,23 +288,43 @@ impl Work<'_> {
         }
         Ok(Generated::new(texts))
     }
+}
 
-    /// Is the file a bundle? The answer is remembered by the blob's id.
-    fn minified(
-        &self,
-        path: &BString,
+/// The rules that look at content.
+struct Sieve<'a> {
+    config: &'a Config,
+    generated: Generated,
+    /// What was found out about blobs before.
+    minified: &'a BTreeMap<ObjectId, bool>,
+    loader: Loader<'a>,
+}
+
+impl Sieve<'_> {
+    /// Why a file is left out, if it is.
+    fn reason(
+        &mut self,
+        path: &BStr,
         id: gix::ObjectId,
+        size: u64,
         bytes: Option<&[u8]>,
-        loader: &mut Loader<'_>,
         learnt: &mut Learnt,
-    ) -> Result<bool, GitError> {
+    ) -> Result<Option<Skip>, GitError> {
+        if size > self.config.max_file_bytes {
+            return Ok(Some(Skip::TooLarge));
+        }
+        if self.generated.is_generated(path)? {
+            return Ok(Some(Skip::Generated));
+        }
+        if size <= MAX_LINE_BYTES as u64 || !can_be_minified(file_name(path)) {
+            return Ok(None);
+        }
         let key = object_id(&id);
-        let verdict = match self.cache.minified.get(&key) {
-            Some(verdict) => *verdict,
-            None => loader.text(path.as_bstr(), id, bytes)?.is_some_and(|text| is_minified(&text)),
+        let bundle = match self.minified.get(&key) {
+            Some(bundle) => *bundle,
+            None => self.loader.text(path, id, bytes)?.is_some_and(|text| is_minified(&text)),
         };
-        learnt.minified.insert(key, verdict);
-        Ok(verdict)
+        learnt.minified.insert(key, bundle);
+        Ok(bundle.then_some(Skip::Minified))
     }
 }
 
@@ -341,4 +335,29 @@ struct Taken {
     skipped: Vec<Skipped>,
     missing: Vec<(RepoPath, BlobId)>,
     held: BTreeMap<RepoPath, Arc<[u8]>>,
+}
+
+impl Taken {
+    /// Puts a file where it belongs.
+    fn take(&mut self, file: Known, sieve: &mut Sieve<'_>, learnt: &mut Learnt) -> Result<(), GitError> {
+        let FileKind::Read(dialect) = file.kind else { return Ok(()) };
+        let path = RepoPath::from_bytes(&file.path);
+        match file.resolved {
+            Resolved::Gone => {}
+            Resolved::Skipped(reason) => self.skipped.push(Skipped { path, reason }),
+            Resolved::Missing(id) => {
+                self.missing.push((path.clone(), BlobId(object_id(&id))));
+                self.entries.push(Entry { path, blob: None, dialect });
+            }
+            Resolved::Blob { id, size, bytes, .. } => {
+                if let Some(reason) = sieve.reason(file.path.as_bstr(), id, size, bytes.as_deref(), learnt)? {
+                    self.skipped.push(Skipped { path, reason });
+                    return Ok(());
+                }
+                self.held.extend(bytes.map(|bytes| (path.clone(), bytes.into())));
+                self.entries.push(Entry { path, blob: Some(BlobId(object_id(&id))), dialect });
+            }
+        }
+        Ok(())
+    }
 }
