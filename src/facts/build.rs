@@ -514,6 +514,17 @@ impl Builder {
         frame.dead = true;
     }
 
+    /// Ends what [`Builder::begin_loop`] began, if it was no loop: a `switch` or a labelled block, left by jumps.
+    pub fn end_breakable(&mut self) {
+        let Some(open) = self.frame().loops.pop() else { return };
+        let (end, dead) = self.take_arm(open.mark);
+        let mut arms = open.jumps;
+        if !dead {
+            arms.push(end);
+        }
+        self.merge(arms);
+    }
+
     /// Begins the body of a loop.
     pub fn begin_loop(&mut self) {
         let first_use = self.uses.len();
@@ -575,17 +586,32 @@ impl Builder {
         }
         self.sort_scopes();
         self.resolve_uses();
+        self.drop_local_reads();
         self.group_symbols();
         surface::digest(&mut self.facts);
         self.facts
     }
 
-    /// Finds the scope that declares each assigned name; one that nobody declares is a global of the module.
+    /// Finds the scope that declares each assigned name; one that nobody declares is a global of the module. A declared
+    /// type holds for what is assigned too.
     fn place_assignments(&mut self) {
+        if self.assignments.is_empty() {
+            return;
+        }
         let mut declared: FxHashMap<(ScopeId, Name), ()> = FxHashMap::default();
+        let mut annotated: FxHashMap<(ScopeId, Name), FormId> = FxHashMap::default();
         for scope in 0..self.facts.surface.scopes.len() {
-            for &binding in &self.facts.surface.scopes[scope].bindings {
-                declared.insert((ScopeId(scope as u32), self.facts.binding(binding).name), ());
+            for &id in &self.facts.surface.scopes[scope].bindings {
+                let binding = self.facts.binding(id);
+                let key = (ScopeId(scope as u32), binding.name);
+                declared.insert(key, ());
+                let parameter = match binding.value {
+                    Value::Parameter(function, at) => self.facts.function(function).parameters.get(at as usize),
+                    _ => None,
+                };
+                if let Some(form) = binding.annotation.or(parameter.and_then(|parameter| parameter.annotation)) {
+                    annotated.entry(key).or_insert(form);
+                }
             }
         }
         for (from, binding) in std::mem::take(&mut self.assignments) {
@@ -601,6 +627,7 @@ impl Builder {
                 }
             }
             self.facts.surface.bindings[binding.index()].scope = scope;
+            self.facts.surface.bindings[binding.index()].annotation = annotated.get(&(scope, name)).copied();
             self.facts.surface.scopes[scope.index()].bindings.push(binding);
             if crossed || self.facts.scope(scope).kind == ScopeKind::Module {
                 self.detached.push(binding);
@@ -677,6 +704,29 @@ impl Builder {
             scope = open.parent;
         }
         Reach::new()
+    }
+
+    /// Drops reads of names that mean only parameters and plain locals: those can be no symbols of the graph.
+    fn drop_local_reads(&mut self) {
+        let references = std::mem::take(&mut self.facts.body.references);
+        let places = std::mem::take(&mut self.facts.places.references);
+        for (reference, place) in references.into_iter().zip(places) {
+            if !self.is_local_read(&reference) {
+                self.facts.body.references.push(reference);
+                self.facts.places.references.push(place);
+            }
+        }
+    }
+
+    fn is_local_read(&self, reference: &Reference) -> bool {
+        let (RefKind::Read, RefTarget::Expr(target)) = (reference.kind, reference.target) else { return false };
+        let Expr::Name(used) = self.facts.expr(target) else { return false };
+        let local = |binding: BindingId| {
+            let binding = self.facts.binding(binding);
+            let imported = matches!(binding.value, Value::Module(_) | Value::Imported(..) | Value::Definition(_));
+            binding.definition.is_none() && !imported
+        };
+        !used.reach.is_empty() && self.unnarrowed(&used.reach).into_iter().all(local)
     }
 
     /// Definitions of one name under one parent are one symbol.

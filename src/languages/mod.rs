@@ -7,6 +7,8 @@
 pub mod python;
 pub mod text;
 pub mod tokens;
+#[cfg(feature = "typescript")]
+pub mod typescript;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +17,11 @@ use crate::facts::Facts;
 use crate::names::{Dialect, ModuleName, RepoPath};
 
 /// Every language of this build. Where two have a module of one name, the earlier one keeps the bare name.
-const LANGUAGES: &[&dyn Language] = &[&python::Python];
+const LANGUAGES: &[&dyn Language] = &[
+    &python::Python,
+    #[cfg(feature = "typescript")]
+    &typescript::TypeScript,
+];
 
 /// Every language of this build.
 pub fn all() -> &'static [&'static dyn Language] {

@@ -1,0 +1,652 @@
+//! Classes, interfaces, enums and namespaces, and their members.
+
+use super::functions::{FunctionContext, OwnThis, TypeParametersOf, is_function};
+use super::kinds::{Field, Kind};
+use super::walk::*;
+use crate::facts::*;
+
+/// Namespaces that are open, and fields that methods assign.
+#[derive(Default)]
+pub(super) struct OpenClasses {
+    namespaces: Vec<(ClassId, ScopeId)>,
+    /// The function that stands for the initializers of the fields of the innermost classes.
+    initializers: Vec<(ClassId, FunctionId)>,
+}
+
+impl<'t> Walk<'t> {
+    // ----------------------------------------------------------------------------------------------------- classes
+
+    pub(super) fn class_declaration(&mut self, kid: Kid<'t>, flags: Flags) {
+        let kids = self.open(kid.node);
+        let Some(name_kid) = self.field(kids, Field::Name) else {
+            self.close(kids);
+            return self.unread(kid);
+        };
+        let name = self.name(name_kid.node);
+        let mut flags = flags.with(self.namespace_flags());
+        if kid.kind == Kind::AbstractClassDeclaration {
+            flags |= Flags::ABSTRACT;
+        }
+        let doc = self.doc;
+        let parent = self.owner();
+        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
+        let def = self.define(new);
+        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
+        self.class(kid, kids, def, doc);
+        self.close(kids);
+    }
+
+    pub(super) fn class_expression(&mut self, kid: Kid<'t>) -> ExprId {
+        let kids = self.open(kid.node);
+        let own = self.field(kids, Field::Name);
+        let adopted = self.adopted(kid.node);
+        let def = match adopted {
+            Some(adopted) => adopted.definition,
+            None => {
+                let (name, at, flags) = match own {
+                    Some(own) => (self.name(own.node), own.node, Flags::default()),
+                    None => (self.b.name(""), kid.node, Flags::HIDDEN),
+                };
+                let parent = self.owner();
+                self.define(New { name, kind: DefKind::Class, parent, at, whole: kid.node, flags })
+            }
+        };
+        self.b.push_scope(ScopeKind::Block);
+        if let Some(own) = own {
+            let name = self.name(own.node);
+            self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
+        }
+        let class = self.class(kid, kids, def, adopted.map_or(Doc::default(), |adopted| adopted.doc));
+        self.b.pop_scope();
+        self.close(kids);
+        self.b.expr(Expr::Class(class))
+    }
+
+    fn new_class(&mut self, definition: DefId) -> ClassId {
+        let scope = self.b.scope();
+        let class = self.b.class(Class {
+            definition,
+            scope,
+            type_parameters: Vec::new(),
+            bases: Vec::new(),
+            base_values: Vec::new(),
+            metaclass: None,
+            members: Vec::new(),
+            calls: Vec::new(),
+            constructs: Vec::new(),
+            index: None,
+        });
+        self.definition(definition).class = Some(class);
+        class
+    }
+
+    fn class(&mut self, kid: Kid<'t>, kids: Kids, def: DefId, doc: Doc) -> ClassId {
+        let class = self.new_class(def);
+        let decorators = self.decorators(kids, None);
+        self.definition(def).decorators = decorators;
+        self.measure_class(def, kid, kids);
+        let generic = self.type_parameters(kids, TypeParametersOf::Class(class));
+        if let Some(heritage) = self.of_kind(kids, Kind::ClassHeritage) {
+            self.heritage(class, def, heritage, doc);
+        }
+        let implemented = self.jsdoc_implements(doc);
+        self.class_mut(class).bases.extend(implemented);
+        self.b.push_owner(def);
+        let scope = self.b.push_scope(ScopeKind::Class);
+        self.class_mut(class).scope = scope;
+        self.homes.push(Home { this: This::Free, class: Some(class), object: None, is_static: false });
+        if let Some(body) = self.field(kids, Field::Body) {
+            self.deeper(body.node, |walk| walk.class_body(class, def, body));
+        }
+        self.homes.pop();
+        self.b.pop_scope();
+        self.b.pop_owner();
+        if self.classes.initializers.last().is_some_and(|(of, _)| *of == class) {
+            self.classes.initializers.pop();
+        }
+        if generic {
+            self.b.pop_scope();
+        }
+        class
+    }
+
+    /// Signature: what stands between the name and the body, and the decorators.
+    fn measure_class(&mut self, def: DefId, kid: Kid<'t>, kids: Kids) {
+        let body = self
+            .field(kids, Field::Body)
+            .map_or(kid.node.end_byte()..kid.node.end_byte(), |body| body.node.byte_range());
+        let named = self.field(kids, Field::Name).map(|name| name.node.byte_range());
+        let before = kid.node.start_byte()..named.as_ref().map_or(kid.node.start_byte(), |name| name.start);
+        let after = named.map_or(kid.node.start_byte(), |name| name.end)..body.start;
+        self.sign(def, after.clone());
+        self.measure(def, [before, after], body);
+    }
+
+    fn heritage(&mut self, class: ClassId, def: DefId, kid: Kid<'t>, doc: Doc) {
+        let kids = self.open(kid.node);
+        for at in kids.all() {
+            let part = self.kid(at);
+            match part.kind {
+                Kind::ExtendsClause => {
+                    let inside = self.open(part.node);
+                    let list = self.field(inside, Field::TypeArguments);
+                    for at in inside.all() {
+                        let value = self.kid(at);
+                        if value.field == Field::Value {
+                            self.base(class, def, value, list, doc);
+                        }
+                    }
+                    self.close(inside);
+                }
+                Kind::ImplementsClause => {
+                    let inside = self.open(part.node);
+                    for at in inside.all() {
+                        let implemented = self.kid(at);
+                        self.base_type(class, def, implemented);
+                    }
+                    self.close(inside);
+                }
+                _ if part.node.is_named() => self.base(class, def, part, None, doc),
+                _ => {}
+            }
+        }
+        self.close(kids);
+    }
+
+    /// A base written as a value: a name with type arguments, or whatever gives a class.
+    fn base(&mut self, class: ClassId, def: DefId, kid: Kid<'t>, list: Option<Kid<'t>>, doc: Doc) {
+        let core = self.core(kid);
+        let (expr, at) = match core.kind {
+            Kind::Identifier => (self.identifier(core.node, false), core.node),
+            Kind::MemberExpression => {
+                let property = core.node.child_by_field_name("property").unwrap_or(core.node);
+                (self.member(core, false), property)
+            }
+            _ => {
+                let value = self.expr(kid);
+                if let Some(list) = list {
+                    self.type_arguments(list);
+                }
+                return self.class_mut(class).base_values.push(value);
+            }
+        };
+        let name = self.b.form(Form::Name(expr));
+        let form = match list {
+            Some(list) => {
+                let arguments = self.type_arguments(list).into();
+                self.b.form(Form::Apply { base: name, arguments })
+            }
+            None => name,
+        };
+        let form = self.jsdoc_base(doc).unwrap_or(form);
+        self.class_mut(class).bases.push(form);
+        let place = self.place(at);
+        self.b.reference_of(Some(def), RefKind::Base, RefTarget::Form(name), place);
+    }
+
+    /// A base written as a type: of `implements`, of an interface.
+    fn base_type(&mut self, class: ClassId, def: DefId, kid: Kid<'t>) {
+        let from = self.b.read().body.references.len();
+        let form = self.form(kid);
+        self.class_mut(class).bases.push(form);
+        let name = match self.b.read().form(form) {
+            Form::Apply { base, .. } => *base,
+            _ => form,
+        };
+        // The type itself was noted as an annotation; it is more than that.
+        for reference in &mut self.b.facts().body.references[from..] {
+            if reference.target == RefTarget::Form(name) {
+                reference.kind = RefKind::Base;
+                reference.owner = Some(def);
+            }
+        }
+    }
+
+    fn class_body(&mut self, class: ClassId, def: DefId, body: Kid<'t>) {
+        let kids = self.open(body.node);
+        let mut decorators = Vec::new();
+        let mut first = None;
+        for at in kids.all() {
+            let member = self.kid(at);
+            let row = *first.get_or_insert(member.node.start_position().row);
+            if member.kind == Kind::Decorator {
+                if self.doc == Doc::default() {
+                    self.doc = member.doc;
+                }
+                let doc = self.doc;
+                decorators.push(self.decorator(member));
+                self.doc = doc;
+                continue;
+            }
+            if member.doc != Doc::default() {
+                self.doc = member.doc;
+            }
+            self.rows = Some((row, member.node.end_position().row));
+            match member.kind {
+                Kind::MethodDefinition | Kind::MethodSignature | Kind::AbstractMethodSignature => {
+                    self.method(class, def, member, std::mem::take(&mut decorators));
+                }
+                Kind::PublicFieldDefinition | Kind::FieldDefinition => {
+                    self.class_field(class, def, member, std::mem::take(&mut decorators));
+                }
+                Kind::ClassStaticBlock => self.static_block(class, member),
+                Kind::IndexSignature => self.index_signature(class, member),
+                _ => self.unread(member),
+            }
+            self.doc = Doc::default();
+            self.rows = None;
+            first = None;
+        }
+        self.close(kids);
+    }
+
+    fn method(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>, decorators: Vec<ExprId>) {
+        let kids = self.open(kid.node);
+        let Some(key) = self.field(kids, Field::Name) else { return self.close(kids) };
+        let name = self.member_name(key);
+        let is_static = self.has(kids, Kind::StaticWord) || self.text(kid.node).starts_with("static");
+        let mut flags = if is_static { Flags::STATIC } else { Flags::default() };
+        let constructor = !is_static && self.text(key.node) == "constructor";
+        let marks = [
+            (self.has(kids, Kind::GetWord), Flags::GETTER),
+            (self.has(kids, Kind::SetWord), Flags::SETTER),
+            (constructor, Flags::CONSTRUCTOR),
+            (kid.kind == Kind::AbstractMethodSignature, Flags::ABSTRACT),
+            (kid.kind == Kind::MethodSignature, Flags::OVERLOAD),
+        ];
+        for (set, flag) in marks {
+            if set {
+                flags |= flag;
+            }
+        }
+        let doc = self.doc;
+        let definition = name.map(|name| {
+            let new = New { name, kind: DefKind::Method, parent: Some(parent), at: key.node, whole: kid.node, flags };
+            self.define(new)
+        });
+        let own = self.decorators(kids, None);
+        if let Some(def) = definition {
+            self.definition(def).decorators = decorators.into_iter().chain(own).collect();
+        }
+        let this = OwnThis::Class { class, is_static };
+        self.function_of(kid, kids, FunctionContext { definition, this, contextual: None, doc });
+        self.close(kids);
+    }
+
+    fn class_field(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>, decorators: Vec<ExprId>) {
+        let kids = self.open(kid.node);
+        let key = self.field(kids, Field::Name).or_else(|| self.field(kids, Field::Property));
+        let Some(key) = key else { return self.close(kids) };
+        let value = self.field(kids, Field::Value);
+        let is_static = self.has(kids, Kind::StaticWord);
+        let name = self.member_name(key);
+        let doc = self.doc;
+        let own = self.decorators(kids, None);
+        let annotation = match self.field(kids, Field::Type) {
+            Some(written) => Some(self.annotation(written)),
+            None => self.jsdoc_type(doc),
+        };
+        let home = self.initializer_home(class, is_static, value.is_some());
+        self.homes.push(home);
+        match name {
+            Some(name) => {
+                let method = value.is_some_and(|value| is_function(self.core(value).kind));
+                let kind = if method { DefKind::Method } else { DefKind::Symbol };
+                let mut flags = if is_static { Flags::STATIC } else { Flags::INSTANCE_FIELD };
+                if self.has(kids, Kind::AbstractWord) {
+                    flags |= Flags::ABSTRACT;
+                }
+                let new = New { name, kind, parent: Some(parent), at: key.node, whole: kid.node, flags };
+                let def = self.define(new);
+                self.definition(def).decorators = decorators.into_iter().chain(own).collect();
+                self.measure_variable(def, kids);
+                let this = OwnThis::Class { class, is_static };
+                let value = value.map(|value| self.value_of(value, def, this, annotation, doc));
+                if !method || annotation.is_some() {
+                    let member = Member { name, definition: def, is_static, annotation, value };
+                    self.class_mut(class).members.push(member);
+                }
+            }
+            None => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
+        }
+        self.homes.pop();
+        self.close(kids);
+    }
+
+    /// Where the value of a field is evaluated: as if in a method of its own.
+    fn initializer_home(&mut self, class: ClassId, is_static: bool, has_value: bool) -> Home {
+        let home = Home { this: This::Static(class), class: Some(class), object: None, is_static };
+        if is_static || !has_value {
+            return home;
+        }
+        let function = match self.classes.initializers.last() {
+            Some(&(of, function)) if of == class => function,
+            _ => {
+                let function = self.b.function(Function {
+                    definition: None,
+                    scope: None,
+                    type_parameters: Vec::new(),
+                    parameters: Vec::new(),
+                    receiver: Receiver::This,
+                    result: None,
+                    guard: None,
+                    returns: Vec::new(),
+                    yields: Vec::new(),
+                    is_async: false,
+                    is_generator: false,
+                    argument_of: None,
+                    contextual: None,
+                    this_class: Some(class),
+                    this_object: None,
+                });
+                self.classes.initializers.push((class, function));
+                function
+            }
+        };
+        Home { this: This::Of(function), ..home }
+    }
+
+    fn static_block(&mut self, class: ClassId, kid: Kid<'t>) {
+        let kids = self.open(kid.node);
+        let home = self.initializer_home(class, true, true);
+        self.homes.push(home);
+        if let Some(body) = self.field(kids, Field::Body) {
+            self.block(body);
+        }
+        self.homes.pop();
+        self.close(kids);
+    }
+
+    fn index_signature(&mut self, class: ClassId, kid: Kid<'t>) {
+        let kids = self.open(kid.node);
+        if let Some(keys) = self.field(kids, Field::IndexType) {
+            self.form(keys);
+        }
+        if let Some(written) = self.field(kids, Field::Type) {
+            let form = self.annotation(written);
+            self.class_mut(class).index = Some(form);
+        }
+        self.close(kids);
+    }
+
+    // -------------------------------------------------------------------------------------------------- interfaces
+
+    pub(super) fn interface(&mut self, kid: Kid<'t>, flags: Flags) {
+        let kids = self.open(kid.node);
+        let (Some(name_kid), Some(body)) = (self.field(kids, Field::Name), self.field(kids, Field::Body)) else {
+            return self.close(kids);
+        };
+        let name = self.name(name_kid.node);
+        let flags = flags.with(Flags::INTERFACE).with(self.namespace_flags());
+        let parent = self.owner();
+        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
+        let def = self.define(new);
+        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Type);
+        self.measure_class(def, kid, kids);
+        self.b.push_owner(def);
+        self.structure(def, body, Some(kids));
+        self.b.pop_owner();
+        self.close(kids);
+    }
+
+    /// The members of an interface or object type; `around` has its type parameters and bases.
+    pub(super) fn structure(&mut self, def: DefId, body: Kid<'t>, around: Option<Kids>) -> ClassId {
+        let class = self.new_class(def);
+        let generic = around.is_some_and(|kids| self.type_parameters(kids, TypeParametersOf::Class(class)));
+        if let Some(list) = around.and_then(|kids| self.of_kind(kids, Kind::ExtendsTypeClause)) {
+            let inside = self.open(list.node);
+            for at in inside.all() {
+                let base = self.kid(at);
+                self.base_type(class, def, base);
+            }
+            self.close(inside);
+        }
+        let scope = self.b.push_scope(ScopeKind::Class);
+        self.class_mut(class).scope = scope;
+        let kids = self.open(body.node);
+        for at in kids.all() {
+            let member = self.kid(at);
+            self.doc = member.doc;
+            self.rows = None;
+            match member.kind {
+                Kind::PropertySignature => self.property_signature(class, def, member),
+                Kind::MethodSignature => self.method_signature(class, def, member),
+                Kind::CallSignature => {
+                    let inside = self.open(member.node);
+                    let function = self.signature(inside, None, Field::ReturnType);
+                    self.close(inside);
+                    self.class_mut(class).calls.push(function);
+                }
+                Kind::ConstructSignature => {
+                    let inside = self.open(member.node);
+                    let function = self.signature(inside, None, Field::Type);
+                    self.close(inside);
+                    self.class_mut(class).constructs.push(function);
+                }
+                Kind::IndexSignature => self.index_signature(class, member),
+                _ => {}
+            }
+        }
+        self.doc = Doc::default();
+        self.close(kids);
+        self.b.pop_scope();
+        if generic {
+            self.b.pop_scope();
+        }
+        class
+    }
+
+    /// Members of a structure that is no symbol are none either.
+    fn member_flags(&mut self, parent: DefId) -> Flags {
+        let hidden = self.b.read().definition(parent).flags.has(Flags::HIDDEN);
+        if hidden { Flags::HIDDEN } else { Flags::default() }
+    }
+
+    fn property_signature(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
+        let kids = self.open(kid.node);
+        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
+        let Some(name) = self.member_name(name_kid) else { return self.close(kids) };
+        let flags = self.member_flags(parent).with(Flags::INSTANCE_FIELD);
+        let (kind, parent) = (DefKind::Symbol, Some(parent));
+        let def = self.define(New { name, kind, parent, at: name_kid.node, whole: kid.node, flags });
+        self.measure_variable(def, kids);
+        let annotation = self.field(kids, Field::Type).map(|written| self.annotation(written));
+        self.class_mut(class).members.push(Member { name, definition: def, is_static: false, annotation, value: None });
+        self.close(kids);
+    }
+
+    fn method_signature(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
+        let kids = self.open(kid.node);
+        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
+        let Some(name) = self.member_name(name_kid) else { return self.close(kids) };
+        let mut flags = self.member_flags(parent).with(Flags::OVERLOAD);
+        if self.has(kids, Kind::GetWord) {
+            flags |= Flags::GETTER;
+        }
+        if self.has(kids, Kind::SetWord) {
+            flags |= Flags::SETTER;
+        }
+        let hidden = flags.has(Flags::HIDDEN);
+        let new = New { name, kind: DefKind::Method, parent: Some(parent), at: name_kid.node, whole: kid.node, flags };
+        let def = self.define(new);
+        self.measure_function(def, kid.node, kids);
+        if !hidden {
+            self.b.push_owner(def);
+        }
+        let function = self.signature(kids, Some(def), Field::ReturnType);
+        if !hidden {
+            self.b.pop_owner();
+        }
+        self.function_mut(function).this_class = Some(class);
+        self.function_mut(function).receiver = Receiver::This;
+        self.definition(def).function = Some(function);
+        self.close(kids);
+    }
+
+    // ------------------------------------------------------------------------------------------------------- enums
+
+    pub(super) fn enumeration(&mut self, kid: Kid<'t>, flags: Flags) {
+        let kids = self.open(kid.node);
+        let (Some(name_kid), Some(body)) = (self.field(kids, Field::Name), self.field(kids, Field::Body)) else {
+            return self.close(kids);
+        };
+        let name = self.name(name_kid.node);
+        let flags = flags.with(Flags::ENUM).with(self.namespace_flags());
+        let parent = self.owner();
+        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
+        let def = self.define(new);
+        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
+        self.measure(def, [0..0, 0..0], body.node.byte_range());
+        let class = self.new_class(def);
+        self.b.push_owner(def);
+        let scope = self.b.push_scope(ScopeKind::Class);
+        self.class_mut(class).scope = scope;
+        let members = self.open(body.node);
+        for at in members.all() {
+            let member = self.kid(at);
+            self.enum_member(class, def, member);
+        }
+        self.close(members);
+        self.b.pop_scope();
+        self.b.pop_owner();
+        self.close(kids);
+    }
+
+    fn enum_member(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
+        let kids = self.open(kid.node);
+        let assigned = kid.kind == Kind::EnumAssignment;
+        let key = if assigned { self.field(kids, Field::Name) } else { Some(kid) };
+        let Some(key) = key.filter(|key| assigned || key.field == Field::Name) else { return self.close(kids) };
+        if let Some(name) = self.member_name(key) {
+            self.doc = kid.doc;
+            let flags = Flags::STATIC;
+            let new = New { name, kind: DefKind::Symbol, parent: Some(parent), at: key.node, whole: kid.node, flags };
+            let def = self.define(new);
+            let value = self.field(kids, Field::Value).filter(|_| assigned);
+            self.measure(def, [0..0, 0..0], value.map_or(0..0, |value| value.node.byte_range()));
+            let value = value.map(|value| self.expr(value));
+            // A bare member is bound in the body: later members may speak of it.
+            self.b.bind(name, Value::Unknown, None, Some(def), Space::Value);
+            let member = Member { name, definition: def, is_static: true, annotation: None, value };
+            self.class_mut(class).members.push(member);
+        }
+        self.close(kids);
+    }
+
+    // -------------------------------------------------------------------------------------------------- namespaces
+
+    /// `namespace A.B { … }`, `declare module "m" { … }`
+    pub(super) fn namespace(&mut self, kid: Kid<'t>, flags: Flags) {
+        let kids = self.open(kid.node);
+        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
+        let mut parts = Vec::new();
+        self.name_parts(name_kid, &mut parts);
+        let mut opened = 0;
+        for part in &parts {
+            self.open_namespace(*part, kid, flags);
+            opened += 1;
+        }
+        if let Some(body) = self.field(kids, Field::Body) {
+            let inside = self.open(body.node);
+            let functions = std::mem::take(&mut self.functions);
+            self.statements(inside);
+            self.functions = functions;
+            self.close(inside);
+        }
+        for _ in 0..opened {
+            self.classes.namespaces.pop();
+            self.b.pop_scope();
+            self.b.pop_owner();
+        }
+        self.close(kids);
+    }
+
+    fn name_parts(&mut self, kid: Kid<'t>, parts: &mut Vec<Kid<'t>>) {
+        if !matches!(kid.kind, Kind::NestedIdentifier | Kind::MemberExpression) {
+            return parts.push(kid);
+        }
+        let kids = self.open(kid.node);
+        let (object, property) = (self.field(kids, Field::Object), self.field(kids, Field::Property));
+        self.close(kids);
+        if let Some(object) = object {
+            self.deeper(object.node, |walk| walk.name_parts(object, parts));
+        }
+        parts.extend(property);
+    }
+
+    fn open_namespace(&mut self, name_kid: Kid<'t>, kid: Kid<'t>, flags: Flags) {
+        let quoted = name_kid.kind == Kind::String;
+        let name = match quoted {
+            true => {
+                let text = self.string(name_kid.node);
+                self.b.name(text)
+            }
+            false => self.name(name_kid.node),
+        };
+        let mut flags = flags.with(Flags::NAMESPACE).with(self.namespace_flags());
+        if quoted {
+            // Declarations for a module elsewhere.
+            flags |= Flags::HIDDEN;
+        }
+        let parent = self.owner();
+        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
+        let def = self.define(new);
+        if !quoted {
+            self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
+        }
+        let class = self.new_class(def);
+        self.b.push_owner(def);
+        // Unlike a class body, what it binds is seen by the functions in it.
+        let scope = self.b.push_scope(ScopeKind::Block);
+        self.class_mut(class).scope = scope;
+        self.classes.namespaces.push((class, scope));
+    }
+
+    pub(super) fn in_namespace(&self, scope: ScopeId) -> bool {
+        self.classes.namespaces.last().is_some_and(|(_, open)| *open == scope)
+    }
+
+    pub(super) fn is_inside_namespace(&self) -> bool {
+        !self.classes.namespaces.is_empty()
+    }
+
+    /// What is declared directly in a namespace is a static member of it.
+    pub(super) fn namespace_flags(&self) -> Flags {
+        if self.in_namespace(self.b.scope()) { Flags::STATIC } else { Flags::default() }
+    }
+
+    /// A variable of a namespace is a member of it.
+    pub(super) fn namespace_member(
+        &mut self,
+        name: Name,
+        definition: DefId,
+        annotation: Option<FormId>,
+        value: Option<ExprId>,
+    ) {
+        if let Some(&(class, scope)) = self.classes.namespaces.last()
+            && self.b.scope() == scope
+        {
+            self.class_mut(class).members.push(Member { name, definition, is_static: true, annotation, value });
+        }
+    }
+
+    // ------------------------------------------------------------------------------- constructor functions, prototypes
+
+    /// The class that a function is the constructor of (`Foo.prototype.bar = …`), made when first needed.
+    pub(super) fn class_of(&mut self, definition: DefId) -> ClassId {
+        if let Some(class) = self.b.read().definition(definition).class {
+            return class;
+        }
+        let class = self.new_class(definition);
+        if let Some(function) = self.b.read().definition(definition).function {
+            let function = self.function_mut(function);
+            function.this_class = Some(class);
+            function.receiver = Receiver::This;
+        }
+        class
+    }
+}

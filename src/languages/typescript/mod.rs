@@ -1,0 +1,70 @@
+//! TypeScript, in both of its dialects, and JavaScript.
+
+mod bindings;
+mod blocks;
+mod calls;
+mod classes;
+mod commonjs;
+mod expressions;
+mod extract;
+mod functions;
+mod imports;
+mod jsdoc;
+mod kinds;
+mod lexer;
+mod modules;
+mod narrowing;
+mod objects;
+mod packages;
+mod paths;
+mod semantics;
+mod source;
+mod statements;
+mod tsconfig;
+mod types;
+mod walk;
+
+use std::sync::Arc;
+
+use super::{Language, Layout, Modules, Semantics};
+use crate::facts::Facts;
+use crate::names::Dialect;
+
+/// The language, for the table of languages.
+pub struct TypeScript;
+
+impl Language for TypeScript {
+    fn name(&self) -> &'static str {
+        "typescript"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[Dialect::TypeScript, Dialect::Tsx, Dialect::JavaScript]
+    }
+
+    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts {
+        extract::facts(dialect, text)
+    }
+
+    fn prelude(&self) -> &'static [(&'static str, &'static str)] {
+        PRELUDE
+    }
+
+    fn modules(&self, layout: &Arc<Layout>) -> Box<dyn Modules> {
+        Box::new(modules::TypeScriptModules::new(layout))
+    }
+
+    fn semantics(&self) -> &'static Semantics {
+        &semantics::SEMANTICS
+    }
+}
+
+/// Declarations of what the language, the browser and Node give, and of a few libraries whose generics decide types.
+const PRELUDE: &[(&str, &str)] = &[];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! What the engine asks about TypeScript and JavaScript, as data.
+
+use std::sync::LazyLock;
+
+use crate::languages::{Linearization, Semantics, Special};
+
+pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
+    builtins: "globals",
+    linearization: Linearization::DepthFirst,
+    constructors: &["constructor"],
+    call_member: None,
+    iterate: &["[Symbol.iterator]", "[element]"],
+    iterate_async: &["[Symbol.asyncIterator]", "[element]"],
+    enter: &[],
+    enter_async: &[],
+    dynamic_members: &[],
+    get_item: None,
+    exports_all: false,
+    text: "String",
+    bytes: "Uint8Array",
+    integer: "Number",
+    float: "Number",
+    complex: "Number",
+    boolean: "Boolean",
+    regex: "RegExp",
+    list: "Array",
+    set: "Set",
+    dict: "Object",
+    tuple: "Array",
+    generator: "Generator",
+    async_generator: "AsyncGenerator",
+    promise: "Promise",
+    function: "Function",
+    object: "Object",
+    test_prefix: "",
+    test_class_prefix: "",
+    common_methods: &COMMON_METHODS,
+    special: SPECIAL,
+});
+
+static COMMON_METHODS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| include_str!("common_methods.txt").lines().filter(|line| !line.starts_with('#')).collect());
+
+/// Sorted. The types are those of <https://www.typescriptlang.org/docs/handbook/utility-types.html>.
+const SPECIAL: &[(&str, Special)] = &[];

@@ -1,0 +1,230 @@
+//! From a text to its tree: which grammar reads it, and what no grammar of ours can read yet.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
+
+use super::kinds::Grammar;
+use crate::names::Dialect;
+
+/// Calls of the parser's progress callback that a text may take, beyond those that its length explains: a parser that
+/// recovers from nonsense can take long. Counted, so that it is the same on every machine.
+const PARSE_STEPS: usize = 200_000;
+const PARSE_STEPS_PER_BYTE: usize = 4;
+
+/// A text that was parsed.
+pub(super) struct Parsed<'t> {
+    /// The text that the tree is of. Byte for byte as long as what was given, and different only in words that the
+    /// grammar cannot read.
+    pub(super) text: Cow<'t, str>,
+    pub(super) tree: Tree,
+    pub(super) grammar: &'static Grammar,
+}
+
+/// Parses a text; `None` when the parser gave up.
+pub(super) fn parse(dialect: Dialect, text: &str) -> Option<Parsed<'_>> {
+    let grammar = match dialect {
+        Dialect::Tsx => Grammar::tsx(),
+        Dialect::JavaScript => Grammar::javascript(),
+        _ => Grammar::typescript(),
+    };
+    let mut best = Parsed { text: Cow::Borrowed(text), tree: parse_as(grammar, text)?, grammar };
+    if !best.tree.root_node().has_error() && !text.contains("using ") {
+        return Some(best);
+    }
+    if let Some(patched) = patch(text)
+        && let Some(tree) = parse_as(grammar, &patched)
+        && damage(tree.root_node()) <= damage(best.tree.root_node())
+    {
+        best = Parsed { text: Cow::Owned(patched), tree, grammar };
+    }
+    // Types in JavaScript are Flow's: <https://flow.org/en/docs/types/>.
+    if dialect == Dialect::JavaScript
+        && best.tree.root_node().has_error()
+        && let Some(tree) = parse_as(Grammar::tsx(), &best.text)
+        && damage(tree.root_node()) < damage(best.tree.root_node())
+    {
+        best = Parsed { text: best.text, tree, grammar: Grammar::tsx() };
+    }
+    Some(best)
+}
+
+/// Parses a text with one grammar.
+pub(super) fn parse_as(grammar: &Grammar, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.language).expect("the grammars' ABI is one that the library reads");
+    let bytes = text.as_bytes();
+    let mut left = PARSE_STEPS + bytes.len() * PARSE_STEPS_PER_BYTE;
+    let mut progress = |_: &tree_sitter::ParseState| match left.checked_sub(1) {
+        Some(rest) => {
+            left = rest;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// Bytes that a grammar could not read.
+fn damage(root: Node<'_>) -> usize {
+    let mut bytes = 0;
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            bytes += node.byte_range().len().max(1);
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return bytes;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ grammar gaps
+
+/// A text in which the words that the grammars do not know yet are blanked, or `None` when it has none of them:
+/// `export type * from`, `import defer * as`, `import source x from`, `accessor x`, `in`/`out` before a type parameter,
+/// and `using x =`, which becomes `const x =`.
+fn patch(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut changed = false;
+    let mut at = 0;
+    // The last thing before a word: a byte that is no white space, and the word that it ends, if it does.
+    let mut before = Before::default();
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'\n' {
+            before.new_line = true;
+        }
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        if !is_word(byte) {
+            before = Before { byte, ..Before::default() };
+            at += 1;
+            continue;
+        }
+        let end = word_end(&bytes, at);
+        let next = &text[end..];
+        match &text[at..end] {
+            "type" if before.word(text) == "export" && next.trim_start().starts_with('*') => {
+                changed |= blank(&mut bytes, at..end);
+            }
+            "defer" if before.word(text) == "import" && next.trim_start().starts_with('*') => {
+                changed |= blank(&mut bytes, at..end);
+            }
+            "source" if before.word(text) == "import" && second_word(next) == "from" => {
+                changed |= blank(&mut bytes, at..end);
+            }
+            "accessor" if names_follow(next) => changed |= blank(&mut bytes, at..end),
+            "in" | "out" if matches!(before.byte, b'<' | b',') && before.is_byte() && names_follow(next) => {
+                changed |= blank(&mut bytes, at..end);
+                // `in out T`: what stands before the next word is still the bracket.
+                at = end;
+                continue;
+            }
+            "using" if before.begins_statement(text) && declares(next) => {
+                bytes[at..end].copy_from_slice(b"const");
+                if before.word(text) == "await" {
+                    blank(&mut bytes, before.start..before.end);
+                }
+                changed = true;
+            }
+            _ => {}
+        }
+        before = Before { byte: bytes[end - 1], start: at, end, new_line: false };
+        at = end;
+    }
+    changed.then(|| String::from_utf8(bytes).expect("only words of ASCII were replaced, by ASCII"))
+}
+
+/// What stands before a word.
+#[derive(Default)]
+struct Before {
+    byte: u8,
+    start: usize,
+    end: usize,
+    /// A line ended since.
+    new_line: bool,
+}
+
+impl Before {
+    fn word<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.start..self.end]
+    }
+
+    fn is_byte(&self) -> bool {
+        self.end == 0
+    }
+
+    fn begins_statement(&self, text: &str) -> bool {
+        let after = self.is_byte() && matches!(self.byte, 0 | b'{' | b'}' | b';' | b'(');
+        after || self.new_line || self.word(text) == "await"
+    }
+}
+
+fn blank(bytes: &mut [u8], range: std::ops::Range<usize>) -> bool {
+    bytes[range].fill(b' ');
+    true
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|&byte| !is_word(byte)).map_or(bytes.len(), |length| at + length)
+}
+
+/// Whether a name follows on the same line.
+fn names_follow(next: &str) -> bool {
+    let name = next.trim_start_matches([' ', '\t']);
+    name.len() < next.len() && name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '#'))
+}
+
+fn second_word(next: &str) -> &str {
+    next.split_ascii_whitespace().nth(1).unwrap_or_default()
+}
+
+/// Whether what follows is a name and then a value, a type or `of`.
+fn declares(next: &str) -> bool {
+    if !names_follow(next) {
+        return false;
+    }
+    let name = next.trim_start();
+    let rest = &name[word_end(name.as_bytes(), 0)..];
+    let after = rest.trim_start();
+    let assigns = after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+    assigns || after.starts_with(':') || after.starts_with("of ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_the_grammars_do_not_know_are_blanked_where_they_stand() {
+        let cases = [
+            ("export type * from './a'", "export      * from './a'"),
+            ("import defer * as a from 'a'", "import       * as a from 'a'"),
+            ("import source a from 'a'", "import        a from 'a'"),
+            ("class A { static accessor x = 1 }", "class A { static          x = 1 }"),
+            ("type A<in out T, out U> = T", "type A<       T,     U> = T"),
+            ("{ using x = f(); }", "{ const x = f(); }"),
+            ("await using x = f()", "      const x = f()"),
+            ("for (using x of y) {}", "for (const x of y) {}"),
+        ];
+        for (before, after) in cases {
+            assert_eq!(patch(before).as_deref(), Some(after));
+        }
+        for plain in ["using(x)", "f(using, x)", "import source from 'a'", "export type A = B", "x in y", "a < b"] {
+            assert_eq!(patch(plain), None, "{plain}");
+        }
+    }
+}
