@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::facts::Facts;
 use crate::names::{BlobId, Column, Digest, Line, LocalPath, ModuleName, RepoPath, SymbolId};
 
 /// The kind of a symbol, as printed.
@@ -209,6 +210,49 @@ impl Unit {
     }
 }
 
+/// A symbol of a graph, with its unit.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub unit: Arc<Unit>,
+    /// Position in the unit's symbols; 0 is the module.
+    pub at: usize,
+}
+
+impl Located {
+    pub fn symbol(&self) -> &Symbol {
+        &self.unit.symbols[self.at]
+    }
+
+    pub fn is_module(&self) -> bool {
+        self.at == 0
+    }
+
+    pub fn target(&self) -> Target {
+        self.unit.target(self.at)
+    }
+
+    pub fn id(&self, modules: &ModuleTable) -> SymbolId {
+        modules.id(&self.target())
+    }
+
+    /// `path:line` of the definition.
+    pub fn loc(&self) -> String {
+        format!("{}:{}", self.unit.path, self.symbol().site.line)
+    }
+
+    /// What tells it from every other symbol of the graph.
+    pub fn key(&self) -> (RepoPath, usize) {
+        (self.unit.path.clone(), self.at)
+    }
+}
+
+/// The symbol of a target.
+pub fn locate(graph: &dyn Graph, target: &Target) -> Option<Located> {
+    let unit = graph.unit(target.path.as_str())?;
+    let at = unit.position(target.local.as_str())?;
+    Some(Located { unit, at })
+}
+
 /// The printed names of all modules of a graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ModuleTable {
@@ -298,4 +342,13 @@ pub trait Graph: Sync {
     /// The units whose symbols' names or documentation have all of these words as prefixes of theirs; a proposal,
     /// sorted by path. Words are lower case.
     fn search(&self, words: &[String]) -> Vec<Arc<Unit>>;
+}
+
+/// A graph with what it was made of: one side of a comparison. As with [`Graph`], reading cannot fail here.
+pub trait Side: Sync {
+    fn graph(&self) -> &dyn Graph;
+    /// The facts that a unit of the graph was made of.
+    fn facts(&self, path: &str) -> Option<Arc<Facts>>;
+    /// The text of such a file, with lines as the facts count them.
+    fn text(&self, path: &str) -> Option<Arc<str>>;
 }

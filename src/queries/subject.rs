@@ -4,13 +4,13 @@
 //! are candidates, never a guess; none proposes what is near.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::miss::{Candidate, Miss};
 use super::paths::{self, Named};
 use super::{Context, spelling};
-use crate::graph::{Graph, ModuleTable, Symbol, Target, Unit, last_name};
-use crate::names::{Line, LocalPath, RepoPath, SymbolId};
+use crate::graph::{Graph, Target, last_name};
+pub use crate::graph::{Located, locate};
+use crate::names::{Line, LocalPath, SymbolId};
 
 /// Longest subject that is looked up, in bytes. Longer than any path plus any local path.
 const SUBJECT_BYTES: usize = 16 * 1024;
@@ -18,49 +18,6 @@ const SUBJECT_BYTES: usize = 16 * 1024;
 const PROPOSALS: usize = 5;
 /// Files whose names are compared with an unknown one.
 const COMPARED_FILES: usize = 20_000;
-
-/// A symbol of a graph, with its unit.
-#[derive(Clone, Debug)]
-pub struct Located {
-    pub unit: Arc<Unit>,
-    /// Position in the unit's symbols; 0 is the module.
-    pub at: usize,
-}
-
-impl Located {
-    pub fn symbol(&self) -> &Symbol {
-        &self.unit.symbols[self.at]
-    }
-
-    pub fn is_module(&self) -> bool {
-        self.at == 0
-    }
-
-    pub fn target(&self) -> Target {
-        self.unit.target(self.at)
-    }
-
-    pub fn id(&self, modules: &ModuleTable) -> SymbolId {
-        modules.id(&self.target())
-    }
-
-    /// `path:line` of the definition.
-    pub fn loc(&self) -> String {
-        format!("{}:{}", self.unit.path, self.symbol().site.line)
-    }
-
-    /// What tells it from every other symbol of the graph.
-    pub fn key(&self) -> (RepoPath, usize) {
-        (self.unit.path.clone(), self.at)
-    }
-}
-
-/// The symbol of a target.
-pub fn locate(graph: &dyn Graph, target: &Target) -> Option<Located> {
-    let unit = graph.unit(target.path.as_str())?;
-    let at = unit.position(target.local.as_str())?;
-    Some(Located { unit, at })
-}
 
 /// What a bare name means when both a module and a symbol have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -24,16 +24,18 @@ pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
     let mut out = Tokens::with_capacity((tree.after(root).0 - root.0) as usize);
     // Parentheses that a formatter adds and removes.
     let mut left_out = FxHashSet::default();
-    // Ends of open blocks.
-    let mut blocks: Vec<N> = Vec::new();
+    // Of open blocks: what follows, and where the end is told. That is inside of the block, so that its digest does not
+    // depend on what follows.
+    let mut blocks: Vec<(N, usize)> = Vec::new();
     let mut at = root;
     while at < tree.after(root) {
-        while blocks.pop_if(|end| *end <= at).is_some() {
-            out.push_hash(tree.start(at) as usize, BLOCK_END);
+        while let Some((_, end)) = blocks.pop_if(|(after, _)| *after <= at) {
+            out.push_hash(end, BLOCK_END);
         }
         let kind = tree.kind(at);
         if kind == Kind::Block {
-            blocks.push(tree.after(at));
+            let end = tree.end(at).saturating_sub(1).max(tree.start(at));
+            blocks.push((tree.after(at), end as usize));
         }
         if drops_parentheses(kind) {
             leave_out_parentheses(tree, at, &mut left_out);
@@ -44,6 +46,9 @@ pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
             out.push_hash(tree.start(at) as usize, token);
         }
         at = N(at.0 + 1);
+    }
+    for (_, end) in blocks.into_iter().rev() {
+        out.push_hash(end, BLOCK_END);
     }
     out
 }
@@ -74,6 +79,40 @@ pub(super) fn of_body(tree: &Tree<'_>, tokens: &Tokens, body: N, is_class: bool)
     }
     ranges.push(from..end);
     Digest { body: tokens.digest(&ranges), sketch: tokens.sketch(start..end) }
+}
+
+/// The statements of a module that are no definition, no import, no binding of a name and no documentation: what runs
+/// when it is imported, beside what has a symbol of its own.
+pub(super) fn of_module(tree: &Tree<'_>, tokens: &Tokens, root: N) -> u64 {
+    let documented = documentation(tree, root).and_then(|_| tree.first_child(root));
+    let mut from = documented.map_or(tree.start(root), |documentation| tree.end(documentation)) as usize;
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut at = N(root.0 + 1);
+    while at < tree.after(root) {
+        if has_symbols(tree, at) {
+            ranges.push(from..(tree.start(at) as usize).max(from));
+            from = (tree.end(at) as usize).max(from);
+            at = tree.after(at);
+        } else {
+            at = N(at.0 + 1);
+        }
+    }
+    ranges.push(from..(tree.end(root) as usize).max(from));
+    tokens.digest(&ranges)
+}
+
+/// Whether a statement's content belongs to the symbols or edges that it makes.
+fn has_symbols(tree: &Tree<'_>, n: N) -> bool {
+    match tree.kind(n) {
+        Kind::FunctionDefinition | Kind::ClassDefinition | Kind::DecoratedDefinition => true,
+        Kind::ImportStatement | Kind::ImportFrom | Kind::FutureImport => true,
+        Kind::ExpressionStatement => {
+            let assignment = tree.first_child(n).filter(|first| tree.kind(*first) == Kind::Assignment);
+            let target = assignment.and_then(|assignment| tree.first_child(assignment));
+            target.is_some_and(|target| !matches!(tree.kind(target), Kind::Attribute | Kind::Subscript))
+        }
+        _ => false,
+    }
 }
 
 /// The token that a node stands for, if it is a leaf or shows structure.

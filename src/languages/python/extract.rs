@@ -63,9 +63,12 @@ pub(super) fn facts(bytes: &[u8]) -> Facts {
     let mut facts = match root {
         Some(root) => {
             let tokens = digests::tokens(&tree, root);
+            let own_digest = digests::of_module(&tree, &tokens, root);
             let mut walker = Walker::new(tree, tokens);
             walker.block(root);
-            walker.finish()
+            let mut facts = walker.finish();
+            facts.body.own_digest = own_digest;
+            facts
         }
         None => {
             tree.problem(0, text.len() as u32, ProblemKind::Size);
