@@ -11,7 +11,7 @@
 //! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
 //! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::*;
@@ -653,15 +653,21 @@ impl Builder {
                 bound.entry((ScopeId(scope as u32), self.facts.binding(binding).name)).or_default().push(binding);
             }
         }
+        let detached: FxHashSet<BindingId> = self.detached.iter().copied().collect();
         for used in std::mem::take(&mut self.uses) {
-            let reach = self.reach(&used, &bound);
+            let reach = self.reach(&used, &bound, &detached);
             if let Expr::Name(name) = &mut self.facts.surface.expressions[used.expr.index()] {
                 name.reach = reach.into_iter().take(MAX_REACH).collect();
             }
         }
     }
 
-    fn reach(&self, used: &Use, bound: &FxHashMap<(ScopeId, Name), Vec<BindingId>>) -> Reach {
+    fn reach(
+        &self,
+        used: &Use,
+        bound: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
+        detached: &FxHashSet<BindingId>,
+    ) -> Reach {
         let fits = |b: &BindingId| {
             let space = self.facts.binding(*b).space;
             space == Space::Both || space == used.space || used.space == Space::Both
@@ -679,7 +685,14 @@ impl Builder {
                     reach.iter().copied().filter(|&b| self.facts.binding(b).scope == id && fits(&b)).collect()
                 };
                 let seen = match (crossed, &used.here, &used.captured) {
-                    (false, Some(here), _) => within(here),
+                    // An inner function may have been called meanwhile.
+                    (false, Some(here), _) => {
+                        let mut here = within(here);
+                        if !here.is_empty() {
+                            extend(&mut here, all.iter().copied().filter(|b| detached.contains(b)));
+                        }
+                        here
+                    }
                     // Inside a function an outer name may have been narrowed or assigned by the function itself.
                     (true, Some(here), _) => {
                         let here = within(here);

@@ -391,9 +391,10 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
 
     fn import_name(&mut self, import: ImportId, name: Name, site: Site) {
         let data = &self.file.facts.surface.imports[import.index()];
+        let statement = self::site(self.file.facts.places.imports[import.index()]);
         let place = self.engine.import_place(self.file, import);
         if let Place::External(_) = place {
-            return self.import_external(data, site);
+            return self.import_external(data, statement);
         }
         let sym = self.engine.sym(self.file, name);
         for entity in self.engine.place_attribute(place, sym, self.file.language) {
@@ -421,9 +422,10 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
                 }
                 _ => {}
             }
+            // However many names it takes, the statement imports the module once.
             if let Place::File(other) = place {
                 let target = self.engine.module_target(other);
-                self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
+                self.edge(0, EdgeKind::Imports, target, Confidence::Sure, statement);
             }
         }
     }
