@@ -5,10 +5,11 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 use repo_graph::git::Repository;
 use repo_graph::git::hooks::{Hook, Hooks, Reason, State};
@@ -65,23 +66,26 @@ impl Setup {
         self.path("repo/.git/hooks").join(hook.name())
     }
 
-    /// A git command in the repository that waits for nothing but git.
-    fn start(&self, name: &str, arguments: &[&str]) -> (Child, PathBuf) {
-        let pipe = self.path(name);
-        if !pipe.exists() {
-            assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        }
+    /// Starts git in the repository. What is returned beside it ends when everything has ended that it started:
+    /// all of it inherits the writing end, as descriptor 3.
+    fn start(&self, arguments: &[&str]) -> (Child, PipeReader) {
         let mut command = Command::new("sh");
-        command.args(["-c", "exec 3>\"$0\"; exec git \"$@\""]).arg(&pipe).args(arguments);
-        command.current_dir(self.path("repo")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["-c", "exec 3<&0 </dev/null; exec git \"$@\"", "sh"]).args(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.spawn(command)
+    }
+
+    fn spawn(&self, mut command: Command) -> (Child, PipeReader) {
+        let (ends, lives) = std::io::pipe().unwrap();
+        command.current_dir(self.path("repo")).stdin(lives);
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_EDITOR", "true");
-        (command.spawn().unwrap(), pipe)
+        (command.spawn().unwrap(), ends)
     }
 
     /// A git command in the repository, and the end of everything that it started.
     fn git(&self, arguments: &[&str]) -> Output {
-        let (child, pipe) = self.start("pipe", arguments);
-        fs::File::open(pipe).unwrap().read_to_end(&mut Vec::new()).unwrap();
+        let (child, mut ends) = self.start(arguments);
+        ends.read_to_end(&mut Vec::new()).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         output
@@ -129,7 +133,8 @@ fn each_event_that_changes_the_worktree_calls_the_program() {
     setup.git(&["add", "."]);
     assert_eq!(setup.calls_of(&["commit", "-qm", "b"]), 1);
     // Two hooks fire one right after the other; whether their runs fold into one depends on how fast the first is.
-    assert!((1..=2).contains(&setup.calls_of(&["commit", "-q", "--amend", "-m", "b again"])));
+    let amended = setup.calls_of(&["commit", "-q", "--amend", "-m", "b again"]);
+    assert!((1..=2).contains(&amended), "{amended}");
     assert_eq!(setup.calls_of(&["switch", "-q", "main"]), 1);
     assert_eq!(setup.calls_of(&["merge", "-q", "other"]), 1);
     assert_eq!(setup.calls_of(&["checkout", "-q", "--detach", "HEAD~1"]), 1);
@@ -182,31 +187,23 @@ fn a_new_worktree_gets_its_graph() {
 #[test]
 fn many_at_once_fold_into_one_run_and_git_never_waits() {
     let setup = Setup::new();
-    for pipe in ["started", "go"] {
-        assert!(Command::new("mkfifo").arg(setup.path(pipe)).status().unwrap().success());
-    }
-    setup.program(&format!(
-        "#!/bin/sh\necho run >>'{0}/calls'\necho >'{0}/started'\nread -r word <'{0}/go'\n",
-        setup.text(".").trim_end_matches("/.")
-    ));
+    setup.program("#!/bin/sh\necho started >&3\nread -r word <&4\n");
     setup.install();
-    let started = || fs::read(setup.path("started")).unwrap();
-    let go = || fs::OpenOptions::new().write(true).open(setup.path("go")).unwrap().write_all(b"go\n").unwrap();
-
-    let (first, first_ends) = setup.start("first", &["checkout", "-q", "-b", "other"]);
-    let mut first_ends = fs::File::open(first_ends).unwrap();
-    assert!(first.wait_with_output().unwrap().status.success());
-    started();
+    let (gate, mut go) = std::io::pipe().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec 3<&0 4<&1 </dev/null >/dev/null; exec git checkout -q -b other"]).stdout(gate);
+    let (mut first, ends) = setup.spawn(command);
+    let mut runs = BufReader::new(ends).lines();
+    assert!(first.wait().unwrap().success());
+    assert_eq!(runs.next().unwrap().unwrap(), "started");
     // The first run is under way; these only leave word.
     for branch in ["one", "two", "three"] {
         setup.git(&["checkout", "-q", "-b", branch]);
     }
-    assert_eq!(setup.calls().len(), 1);
-    go();
-    started();
-    go();
-    first_ends.read_to_end(&mut Vec::new()).unwrap();
-    assert_eq!(setup.calls().len(), 1);
+    go.write_all(b"go\n").unwrap();
+    assert_eq!(runs.next().unwrap().unwrap(), "started");
+    go.write_all(b"go\n").unwrap();
+    assert!(runs.next().is_none(), "one more run for the three");
     let left: Vec<_> = fs::read_dir(setup.path("repo/.git")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(!left.iter().any(|name| name.to_str().unwrap().starts_with("repo-graph")), "{left:?}");
 }
@@ -215,9 +212,16 @@ fn many_at_once_fold_into_one_run_and_git_never_waits() {
 fn a_run_that_was_killed_does_not_stop_the_next() {
     let setup = Setup::new();
     setup.install();
-    // No process has the number 0 to itself, and none has this one: it is over what Linux and macOS hand out.
-    for number in ["", "99999999"] {
-        fs::write(setup.path("repo/.git/repo-graph-hook.pid"), number).unwrap();
+    let file = setup.path("repo/.git/repo-graph-hook.pid");
+    // No process has this number: it is over what Linux and macOS hand out.
+    fs::write(&file, "99999999").unwrap();
+    assert_eq!(setup.calls_of(&["checkout", "-q", "-B", "other"]), 1);
+    // Whose file it is cannot be told, or its process is somebody else's now: only the age tells.
+    for number in [String::new(), std::process::id().to_string()] {
+        fs::write(&file, number).unwrap();
+        assert_eq!(setup.calls_of(&["checkout", "-q", "-B", "other"]), 0);
+        let old = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(old).unwrap();
         assert_eq!(setup.calls_of(&["checkout", "-q", "-B", "other"]), 1);
     }
 }
@@ -242,15 +246,11 @@ fn the_script_runs_as_it_stands() {
     fs::create_dir_all(setup.path("repo/.git/hooks")).unwrap();
     fs::copy(hook, setup.hook(Hook::PostCheckout)).unwrap();
     let path = format!("{}:{}", setup.text("bin"), std::env::var("PATH").unwrap());
-    let (child, pipe) = {
-        let pipe = setup.path("pipe");
-        let mut command = Command::new("sh");
-        command.args(["-c", "exec 3>\"$0\"; exec git checkout -q -b other"]).arg(&pipe);
-        command.current_dir(setup.path("repo")).env("PATH", path);
-        (command.spawn().unwrap(), pipe)
-    };
-    fs::File::open(pipe).unwrap().read_to_end(&mut Vec::new()).unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec 3<&0 </dev/null; exec git checkout -q -b other"]).env("PATH", path);
+    let (mut child, mut ends) = setup.spawn(command);
+    ends.read_to_end(&mut Vec::new()).unwrap();
+    assert!(child.wait().unwrap().success());
     assert_eq!(setup.calls(), [format!("{} index -q", setup.text("repo"))]);
 }
 
