@@ -19,6 +19,7 @@
 //!
 //! A layer uses only layers above it in this list; `tests/tidy.rs` holds the table and fails on anything else.
 
+pub mod ask;
 pub mod cli;
 pub mod config;
 pub mod export;

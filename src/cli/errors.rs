@@ -6,6 +6,8 @@ use std::io;
 use super::output;
 use crate::git::GitError;
 use crate::git::hooks::HookError;
+use crate::index::IndexError;
+use crate::mcp::ServeError;
 use crate::mcp::clients::NotText;
 
 /// How the program ends. The numbers are part of the interface.
@@ -82,6 +84,21 @@ pub fn report_usage(error: &clap::Error) -> Exit {
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Failure {
         Failure { message: error.to_string(), hint: error.hint(), exit: Exit::Environment }
+    }
+}
+
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Failure {
+        Failure { message: error.to_string(), hint: error.hint(), exit: Exit::Environment }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Failure {
+        match error {
+            ServeError::Index(error) => error.into(),
+            ServeError::Io(_) => Failure::environment(error),
+        }
     }
 }
 

@@ -5,10 +5,17 @@
 
 mod completions;
 mod config;
+mod debug;
 mod errors;
+mod export;
+mod gc;
 mod hooks;
+mod index;
 mod output;
 mod panics;
+mod progress;
+mod query;
+mod serve;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,7 +24,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use errors::{Exit, Failure};
 
+use crate::ask::Desk;
 use crate::git::Repository;
+use crate::index::{Options, Session};
+use crate::names::RepoPath;
 
 const LONG_ABOUT: &str = "\
 Turn a git repository of Python and TypeScript/JavaScript into a graph of modules, classes, functions, methods, symbols \
@@ -76,13 +86,21 @@ struct Everywhere {
 
 #[derive(Subcommand)]
 enum Command {
+    Index(index::Index),
+    Query(query::Query),
+    Serve(serve::Serve),
+    Stats(query::Stats),
+    Export(export::Export),
     /// Print the settings that make an MCP client start this server
     Config(config::Config),
     /// Install, remove or look at the git hooks that keep the graph up to date
     #[command(subcommand)]
     Hooks(hooks::Hooks),
+    Gc(gc::Gc),
     /// Print a completion script for a shell
     Completions(completions::Completions),
+    #[command(subcommand)]
+    Debug(debug::Debug),
 }
 
 /// Parses and runs one command line; whatever there is to say has been said when this returns.
@@ -101,9 +119,16 @@ impl Arguments {
     fn run(self) -> Result<Exit, Failure> {
         let everywhere = &self.everywhere;
         match self.command {
+            Command::Index(index) => index.run(everywhere),
+            Command::Query(query) => query.run(everywhere),
+            Command::Serve(serve) => serve.run(everywhere),
+            Command::Stats(stats) => stats.run(everywhere),
+            Command::Export(export) => export.run(everywhere),
             Command::Config(config) => config.run(everywhere),
             Command::Hooks(hooks) => hooks.run(everywhere),
+            Command::Gc(gc) => gc.run(everywhere),
             Command::Completions(completions) => completions.run(),
+            Command::Debug(debug) => debug.run(everywhere),
         }
     }
 }
@@ -114,12 +139,40 @@ fn command() -> clap::Command {
 }
 
 impl Everywhere {
-    /// What the command is about: `--root`, else what encloses the current directory.
+    /// Where to work.
+    fn options(&self) -> Result<Options, Failure> {
+        let start = std::env::current_dir().map_err(|error| Failure::io("find the current directory", &error))?;
+        Ok(Options { start, root: self.root.clone(), database: self.db.clone(), no_index: self.no_index })
+    }
+
+    /// The repository alone, where no graph is needed.
     fn repository(&self) -> Result<Repository, Failure> {
-        let here = std::env::current_dir().map_err(|error| Failure::io("find the current directory", &error))?;
-        let repository = Repository::open(&here, self.root.as_deref())?;
+        let options = self.options()?;
+        let repository = Repository::open(&options.start, options.root.as_deref())?;
         repository.warnings().iter().for_each(|warning| self.note(format_args!("warning: {warning}")));
         Ok(repository)
+    }
+
+    /// The repository with its graphs.
+    fn desk(&self) -> Result<Desk, Failure> {
+        Ok(Desk::open(self.options()?)?)
+    }
+
+    /// Does some work, shows how far it is, and says what the user should hear of it.
+    fn watched<T>(&self, session: &Session, work: impl FnOnce() -> T) -> T {
+        // Without looking at the disk there is nothing to wait for.
+        let result = if self.quiet || self.no_index { work() } else { progress::shown(&session.progress, work) };
+        session.take_notes().iter().for_each(|note| self.note(format_args!("note: {note}")));
+        result
+    }
+
+    /// Names the files that went wrong; the exit code of a command that has nothing else to complain of.
+    fn report_files(&self, failed: &[RepoPath], warnings: &[String]) -> Exit {
+        warnings.iter().for_each(|warning| self.note(format_args!("warning: {warning}")));
+        for path in failed {
+            output::note(format_args!("error: {path} made the program fail and was left out; please report it"));
+        }
+        if failed.is_empty() { Exit::Done } else { Exit::Incomplete }
     }
 
     /// Says something on standard error that is neither answer nor error.

@@ -250,6 +250,19 @@ impl Session {
         Ok(loaded)
     }
 
+    /// Whether a graph is of something else than the commit that it stands on.
+    pub fn differs_from_commit(&self, loaded: &Loaded) -> Result<bool, IndexError> {
+        let Some(commit) = loaded.commit else { return Ok(false) };
+        let revision = self.repository.commit(commit)?;
+        if let Ok(Some(session)) = self.reading()
+            && let Ok(Some(snapshot)) = session.tree(&self.tree_key(&revision))
+        {
+            return Ok(snapshot != loaded.snapshot);
+        }
+        let capture = self.repository.commit_snapshot(revision.tree, &rules(), &StatCache::default())?;
+        Ok(capture.snapshot.id != loaded.snapshot)
+    }
+
     // ----------------------------------------------------------------------------------------------- reading
 
     fn place(&self) -> Option<Place> {

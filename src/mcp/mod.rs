@@ -3,6 +3,7 @@
 pub mod clients;
 mod lines;
 mod server;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -13,9 +14,11 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use tokio::runtime::Builder;
 
+use crate::index::{IndexError, Options};
+
 use lines::Lines;
-pub use server::Desk;
-use server::Server;
+use server::{Answers as _, Server};
+use standing::Standing;
 
 /// Questions that are worked on at the same time; more of them wait for their turn.
 const QUESTIONS_AT_ONCE: usize = 16;
@@ -23,10 +26,20 @@ const QUESTIONS_AT_ONCE: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Serves on standard input and output until the input ends. The handshake does not wait for any graph.
-pub fn serve(desk: Arc<dyn Desk>) -> io::Result<()> {
-    let warming = desk.clone();
+pub fn serve(options: Options) -> Result<(), ServeError> {
+    let answers = Arc::new(Standing::open(options)?);
+    let warming = answers.clone();
     std::thread::spawn(move || warming.warm());
-    serve_over(Lines::stdio(), Server { desk, patience: PATIENCE })
+    Ok(serve_over(Lines::stdio(), Server { answers, patience: PATIENCE })?)
+}
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    #[error("cannot start the server: {0}")]
+    Io(#[from] io::Error),
 }
 
 fn serve_over(lines: Lines, server: Server) -> io::Result<()> {

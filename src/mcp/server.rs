@@ -1,6 +1,6 @@
 //! The server: the catalog's questions as tools, answered off the reactor.
 //!
-//! Knows the protocol and the catalog; whoever answers is behind [`Desk`].
+//! Knows the protocol and the catalog; whoever answers stands behind [`Answers`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,20 +29,29 @@ defined (find_symbol, outline). Name a symbol as you have it: Order.save, shop.m
 shop/models.py:28. Answers are about the files as they are on disk, committed or not; never index first. Give `at` for another \
 revision. For a branch ask changed_callers or changed_impact. `conf: name` marks a guess.";
 
-/// Answers questions for one repository. Every method may block.
-pub trait Desk: Send + Sync + 'static {
+/// Whoever answers the questions. Every method may block.
+pub trait Answers: Send + Sync + 'static {
     /// Builds what the first question will need, so that it need not wait.
     fn warm(&self);
     /// The answer, or why there is none, in text that helps to ask again.
     fn answer(&self, call: &Call) -> Result<String, String>;
-    /// Files done and files to do, while a graph is being built.
-    fn indexing(&self) -> Option<(usize, usize)>;
+    /// What questions are waiting for, if they are waiting.
+    fn under_way(&self) -> Option<UnderWay>;
 }
 
-/// The protocol's side of a [`Desk`].
+/// What keeps an answer waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnderWay {
+    /// Files done and files to do.
+    Indexing { done: usize, total: usize },
+    /// Another process brings the same database up to date.
+    Waiting,
+}
+
+/// The protocol's side of a [`Answers`].
 #[derive(Clone)]
 pub struct Server {
-    pub desk: Arc<dyn Desk>,
+    pub answers: Arc<dyn Answers>,
     /// How long a call waits for a graph that is being built before it says so.
     pub patience: Duration,
 }
@@ -50,11 +59,11 @@ pub struct Server {
 impl Server {
     /// Runs one call to its end, to its cancellation, or to the end of our patience.
     async fn run(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
-        let desk = self.desk.clone();
+        let answers = self.answers.clone();
         let cancelled = context.ct.clone();
         let mut answer = tokio::task::spawn_blocking(move || match cancelled.is_cancelled() {
             true => Err("cancelled".to_owned()),
-            false => desk.answer(&call),
+            false => answers.answer(&call),
         });
         loop {
             tokio::select! {
@@ -65,8 +74,14 @@ impl Server {
                 },
                 // Nobody waits for this result any more; the work itself ends unheard.
                 () = context.ct.cancelled() => return refusal("cancelled".to_owned()),
-                () = tokio::time::sleep(self.patience) => if let Some((done, total)) = self.desk.indexing() {
-                    return refusal(format!("indexing, {done} of {total} files; ask again in a moment"));
+                () = tokio::time::sleep(self.patience) => match self.answers.under_way() {
+                    Some(UnderWay::Indexing { done, total }) => {
+                        return refusal(format!("indexing, {done} of {total} files; ask again in a moment"));
+                    }
+                    Some(UnderWay::Waiting) => {
+                        return refusal("another process is indexing; ask again in a moment".to_owned());
+                    }
+                    None => {}
                 },
             }
         }
@@ -76,15 +91,16 @@ impl Server {
     ///
     /// In a task of its own: after the end of input a notification is never taken, and would hold up the answer.
     fn report_progress(&self, token: ProgressToken, peer: Peer<RoleServer>) -> tokio::task::JoinHandle<()> {
-        let desk = self.desk.clone();
+        let answers = self.answers.clone();
         tokio::spawn(async move {
             let mut last = None;
             loop {
                 tokio::time::sleep(PROGRESS_EVERY).await;
-                let Some((done, total)) = desk.indexing().filter(|(done, _)| last.is_none_or(|last| *done > last))
-                else {
+                let Some(UnderWay::Indexing { done, total }) = answers.under_way() else { continue };
+                // The protocol wants it to grow.
+                if last.is_some_and(|last| done <= last) {
                     continue;
-                };
+                }
                 last = Some(done);
                 let progress = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
                 if peer.notify_progress(progress.with_message("indexing")).await.is_err() {

@@ -1,4 +1,4 @@
-//! The server over pipes, in front of a desk whose answers the tests hold in their hands.
+//! The server over pipes, in front of answers that the tests hold in their hands.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::sync::{Condvar, Mutex};
@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
+use super::server::{Answers, UnderWay};
 use super::*;
 use crate::queries::{CATALOG, Call};
 
@@ -15,7 +16,7 @@ struct Script {
     /// What `wait` waits for.
     released: Mutex<bool>,
     bell: Condvar,
-    indexing: Mutex<Option<(usize, usize)>>,
+    under_way: Mutex<Option<UnderWay>>,
 }
 
 impl Script {
@@ -25,7 +26,7 @@ impl Script {
     }
 }
 
-impl Desk for Script {
+impl Answers for Script {
     fn warm(&self) {}
 
     fn answer(&self, call: &Call) -> Result<String, String> {
@@ -39,8 +40,8 @@ impl Desk for Script {
         Ok(word)
     }
 
-    fn indexing(&self) -> Option<(usize, usize)> {
-        *self.indexing.lock().unwrap()
+    fn under_way(&self) -> Option<UnderWay> {
+        *self.under_way.lock().unwrap()
     }
 }
 
@@ -52,11 +53,11 @@ struct Client {
 }
 
 impl Client {
-    fn new(desk: Arc<Script>, patience: Duration) -> Client {
+    fn new(script: Arc<Script>, patience: Duration) -> Client {
         let (input, to_server) = io::pipe().unwrap();
         let (from_server, output) = io::pipe().unwrap();
         let lines = Lines::over(|| BufReader::new(input), || output);
-        let server = std::thread::spawn(move || serve_over(lines, Server { desk, patience }));
+        let server = std::thread::spawn(move || serve_over(lines, Server { answers: script, patience }));
         let mut client = Client { to_server, from_server: BufReader::new(from_server), server };
         client.send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}));
@@ -68,7 +69,7 @@ impl Client {
         writeln!(self.to_server, "{message}").unwrap();
     }
 
-    /// Calls the first tool, so that the desk hears `word`.
+    /// Calls the first tool, so that the script hears `word`.
     fn call(&mut self, id: u32, word: &str) {
         let arguments = json!({"query": "x", "at": word});
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
@@ -99,8 +100,8 @@ impl Client {
 }
 
 fn start() -> (Arc<Script>, Client) {
-    let desk = Arc::new(Script::default());
-    (desk.clone(), Client::new(desk, PATIENCE))
+    let script = Arc::new(Script::default());
+    (script.clone(), Client::new(script, PATIENCE))
 }
 
 #[test]
@@ -123,21 +124,21 @@ fn a_miss_is_an_error_result() {
 
 #[test]
 fn calls_do_not_wait_for_each_other() {
-    let (desk, mut client) = start();
+    let (script, mut client) = start();
     client.call(1, "wait");
     client.call(2, "at once");
     assert_eq!(client.answer().0, 2);
-    desk.release();
+    script.release();
     assert_eq!(client.answer(), (1, "wait".to_owned(), false));
 }
 
 #[test]
 fn more_calls_than_there_are_threads_are_all_answered() {
-    let (desk, mut client) = start();
+    let (script, mut client) = start();
     for id in 1..=40 {
         client.call(id, "wait");
     }
-    desk.release();
+    script.release();
     let mut ids: Vec<u64> = (1..=40).map(|_| client.answer().0).collect();
     ids.sort();
     assert_eq!(ids, (1..=40).collect::<Vec<_>>());
@@ -145,45 +146,45 @@ fn more_calls_than_there_are_threads_are_all_answered() {
 
 #[test]
 fn a_cancelled_call_is_not_answered() {
-    let (desk, mut client) = start();
+    let (script, mut client) = start();
     client.call(1, "wait");
     client.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
     client.call(2, "after");
     assert_eq!(client.answer().0, 2);
-    desk.release();
+    script.release();
     assert!(client.end().is_empty());
 }
 
 #[test]
 fn a_call_during_indexing_says_how_far_it_is() {
-    let desk = Arc::new(Script::default());
-    *desk.indexing.lock().unwrap() = Some((3, 7));
-    let mut client = Client::new(desk.clone(), Duration::ZERO);
+    let script = Arc::new(Script::default());
+    *script.under_way.lock().unwrap() = Some(UnderWay::Indexing { done: 3, total: 7 });
+    let mut client = Client::new(script.clone(), Duration::ZERO);
     client.call(1, "wait");
     assert_eq!(client.answer(), (1, "indexing, 3 of 7 files; ask again in a moment".to_owned(), true));
-    desk.release();
+    script.release();
 }
 
 #[test]
 fn progress_is_told_to_who_asked_for_it() {
-    let (desk, mut client) = start();
-    *desk.indexing.lock().unwrap() = Some((3, 7));
+    let (script, mut client) = start();
+    *script.under_way.lock().unwrap() = Some(UnderWay::Indexing { done: 3, total: 7 });
     client.call(1, "wait");
     let heard = client.receive();
     assert_eq!(heard["method"], "notifications/progress");
     assert_eq!(heard["params"], json!({"progressToken": 1, "progress": 3.0, "total": 7.0, "message": "indexing"}));
-    desk.release();
+    script.release();
     assert_eq!(client.answer().0, 1);
 }
 
 #[test]
 fn what_is_under_way_is_answered_after_the_end_of_input() {
-    let (desk, mut client) = start();
+    let (script, mut client) = start();
     client.call(1, "wait");
     client.send(json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}));
     // The ping's answer says that the call was taken before.
     assert_eq!(client.receive()["id"], 2);
-    desk.release();
+    script.release();
     let rest = client.end();
     assert!(matches!(&rest[..], [answer] if answer["id"] == 1), "{rest:?}");
 }

@@ -71,7 +71,7 @@ pub struct SnapshotInfo<'a> {
     /// The snapshot's own commit, or the one that disk and git's index stand on; none on an unborn branch and outside
     /// git.
     pub commit: Option<CommitId>,
-    /// Whether it differs from that commit.
+    /// Whether it differs from that commit; only told when a question [`Needs::State`].
     pub dirty: bool,
     /// Sorted by path.
     pub skipped: &'a [Skipped],
@@ -83,6 +83,8 @@ pub struct SnapshotInfo<'a> {
 pub enum Needs {
     /// Bring the graph of [`Call::at`] up to date.
     Graph,
+    /// The same, and find out whether its snapshot differs from its commit.
+    State,
     /// Index, as `repo-graph index` does, and report it in [`Context::reindexed`].
     Reindex { full: bool },
 }

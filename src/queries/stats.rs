@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::{Context, Miss, Query};
+use super::{Context, Miss, Needs, Query};
 use crate::graph::{Confidence, EdgeKind, SymbolKind, graph_digest};
 use crate::snapshot::Skip;
 
@@ -51,6 +51,10 @@ impl Query for Stats {
     const DESCRIPTION: &'static str = "What the graph holds. Commit, files, symbols and edges by kind, share of \
         guesses, files left out, digest.";
     type Answer = Answer;
+
+    fn needs(&self) -> Needs {
+        Needs::State
+    }
 
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
         let (graph, snapshot) = (context.graph, &context.snapshot);
