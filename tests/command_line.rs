@@ -1,0 +1,303 @@
+//! The command line: what goes where, with which exit code, and that nothing is touched that need not be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A repository with `a.py` at the top and `pkg/b.py`, whose `b` calls `a`.
+struct Repository {
+    directory: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository { directory: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(repository.path("pkg")).unwrap();
+        repository.write("a.py", "def a():\n    return 1\n");
+        repository.write("pkg/b.py", "from a import a\n\n\ndef b():\n    return a()\n");
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository.git(&["add", "."]);
+        repository.git(&["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "first"]);
+        repository
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join("repo").join(below)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        fs::write(self.path(path), text).unwrap();
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.path(""));
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        assert!(command.status().unwrap().success(), "git {arguments:?}");
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        run(&self.path(""), arguments)
+    }
+}
+
+/// What a run of the program came to.
+#[derive(PartialEq, Eq, Debug)]
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().expect("no signal ends it"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// One line of JSON on standard output and nothing else said.
+    fn answer(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
+        assert!(self.stdout.ends_with('\n') && self.stdout.lines().count() == 1, "{self:?}");
+        serde_json::from_str::<Value>(&self.stdout).unwrap();
+        self.stdout
+    }
+
+    /// An error with this exit code that says all the words, in one or two lines, and no answer.
+    fn error(self, code: i32, words: &[&str]) {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{self:?}");
+        assert!(words.iter().all(|word| self.stderr.contains(word)), "{words:?}: {self:?}");
+        assert!(self.stderr.lines().count() <= 2, "{self:?}");
+        assert!(!self.stderr.contains("panicked"), "{self:?}");
+    }
+}
+
+fn program(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_repo-graph"));
+    command.args(arguments).current_dir(directory).stdin(Stdio::null());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Ran {
+    program(directory, arguments).output().unwrap().into()
+}
+
+#[test]
+fn flags_stand_before_or_after_the_names_of_commands() {
+    let repository = Repository::new();
+    let root = repository.path("");
+    let root = root.to_str().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let right = repository.run(&["query", "callers", "a:a"]).answer();
+    assert!(right.contains("pkg.b:b"), "{right}");
+    for arguments in [
+        &["--root", root, "query", "callers", "a:a"][..],
+        &["query", "--root", root, "callers", "a:a"],
+        &["query", "callers", "--root", root, "a:a"],
+        &["query", "callers", "a:a", "-C", root],
+        &["-q", "query", "callers", "a:a", "-C", root],
+        &["query", "callers", "a:a", "-C", root, "--limit", "50", "--no-index"],
+    ] {
+        assert_eq!(run(outside.path(), arguments).answer(), right, "{arguments:?}");
+    }
+    let at_head = repository.run(&["query", "--at", "HEAD", "callers", "a:a"]).answer();
+    assert_eq!(repository.run(&["query", "callers", "a:a", "--at", "HEAD"]).answer(), at_head);
+    let pretty = repository.run(&["query", "callers", "a:a", "--pretty"]);
+    assert!(pretty.stdout.lines().count() > 5);
+    let (pretty, plain): (Value, Value) =
+        (serde_json::from_str(&pretty.stdout).unwrap(), serde_json::from_str(&right).unwrap());
+    assert_eq!(pretty, plain);
+}
+
+#[test]
+fn index_has_its_summary_on_standard_error_and_json_on_standard_output() {
+    let repository = Repository::new();
+    let ran = repository.run(&["index"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    assert!(ran.stderr.starts_with("2 files, 4 symbols, "), "{}", ran.stderr);
+    let summary: Value = serde_json::from_str(&repository.run(&["index", "--json"]).answer()).unwrap();
+    assert!(ran.stderr.contains(summary["digest"].as_str().unwrap()));
+    assert_eq!((&summary["files"], &summary["parsed"], &summary["reused"]), (&2.into(), &0.into(), &2.into()));
+    assert_eq!(repository.run(&["index", "-q"]), Ran { code: 0, stdout: String::new(), stderr: String::new() });
+    let of_head = repository.run(&["index", "--rev", "HEAD", "--json", "--full"]).answer();
+    let of_head: Value = serde_json::from_str(&of_head).unwrap();
+    assert_eq!((&of_head["digest"], &of_head["parsed"]), (&summary["digest"], &2.into()));
+}
+
+#[test]
+fn a_question_without_an_answer_ends_with_1_and_json_on_standard_error() {
+    let repository = Repository::new();
+    let ran = repository.run(&["query", "callers", "no_such_thing"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    let miss: Value = serde_json::from_str(&ran.stderr).unwrap();
+    assert_eq!((&miss["error"], &miss["query"]), (&"unknown".into(), &"no_such_thing".into()));
+    assert_eq!(repository.run(&["query", "callers", "a.py:999"]).code, 1);
+    // Known, and nobody calls it: an answer.
+    assert!(repository.run(&["query", "callers", "pkg.b:b"]).answer().contains("\"callers\":[]"));
+}
+
+#[test]
+fn usage_and_configuration_errors_end_with_2_and_create_nothing() {
+    let repository = Repository::new();
+    for arguments in [
+        &["query"][..],
+        &["query", "callers"],
+        &["query", "no_such_question"],
+        &["query", "callers", "a", "--limit", "0"],
+        &["query", "callers", "a", "--limit", "many"],
+        &["query", "find_symbol", "a", "--kind", "clas"],
+        &["index", "--no-such-flag"],
+        &["export", "--format", "svg"],
+        &["no-such-command"],
+        &[],
+        &["-q", "-v", "index"],
+    ] {
+        let ran = repository.run(arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(ran.stderr.contains("--help"), "{arguments:?}: {}", ran.stderr);
+    }
+    repository.run(&["index", "--root", "no/such"]).error(2, &["no/such", "does not exist"]);
+    repository.run(&["index", "--root", "a.py"]).error(2, &["a.py", "not a directory"]);
+    repository.run(&["query", "--at", "mian", "callers", "a:a"]).error(2, &["mian", "`main`"]);
+    repository.run(&["query", "--at", "HEAD", "reindex"]).error(2, &["reindex", "`at`"]);
+    repository.run(&["index", "--db", "no/such.db"]).error(2, &["no/such.db"]);
+    repository.run(&["query", "--no-index", "callers", "a:a"]).error(2, &["is stored", "--no-index"]);
+    repository.write(".repo-graph.toml", "max_file_bites = 1\n");
+    repository.run(&["index"]).error(2, &["max_file_bites", "max_file_bytes"]);
+    repository.run(&["query", "callers", "a:a"]).error(2, &["max_file_bites"]);
+    assert!(!repository.path(".repo-graph").exists() && !repository.path("no").exists());
+}
+
+#[test]
+fn a_database_that_the_user_names_is_used_or_is_an_error() {
+    let repository = Repository::new();
+    let elsewhere = repository.path("../elsewhere.db");
+    let elsewhere = elsewhere.to_str().unwrap();
+    let right = repository.run(&["--db", elsewhere, "query", "callers", "a:a"]).answer();
+    assert!(!repository.path(".repo-graph").exists());
+    assert_eq!(repository.run(&["--db", elsewhere, "--no-index", "query", "callers", "a:a"]).answer(), right);
+    repository.write("notes.txt", "not a database, and long enough for one to begin with\n");
+    repository.run(&["--db", "notes.txt", "index"]).error(2, &["notes.txt", "no database of repo-graph"]);
+    assert!(fs::read_to_string(repository.path("notes.txt")).unwrap().starts_with("not a database"));
+}
+
+#[test]
+fn without_looking_at_the_disk_the_last_graph_answers() {
+    let repository = Repository::new();
+    let before = repository.run(&["query", "callers", "a:a"]).answer();
+    repository.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
+    assert_eq!(repository.run(&["query", "callers", "a:a", "--no-index"]).answer(), before);
+    assert_ne!(repository.run(&["query", "callers", "a:a"]).answer(), before);
+}
+
+#[test]
+fn below_the_top_the_whole_worktree_answers_and_paths_start_where_the_user_stands() {
+    let repository = Repository::new();
+    let below = repository.path("pkg");
+    let right = repository.run(&["query", "callees", "pkg.b:b"]).answer();
+    let absolute = format!("{}:4", repository.path("pkg/b.py").display());
+    for subject in ["b.py:4", "./b.py:5", "../pkg/b.py:4", "pkg/b.py:4", absolute.as_str()] {
+        assert_eq!(run(&below, &["query", "callees", subject]).answer(), right, "{subject}");
+    }
+    assert!(run(&below, &["query", "callees", "../../b.py:4"]).code == 1);
+    // `--root` means exactly that directory.
+    assert_eq!(run(&below, &["query", "--root", ".", "find_symbol", "a"]).answer().matches("a.py").count(), 0);
+}
+
+#[test]
+fn each_view_of_the_repository_has_its_own_answer() {
+    let repository = Repository::new();
+    repository.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
+    repository.git(&["add", "c.py"]);
+    repository.write("d.py", "import a\n\n\ndef d():\n    return a.a()\n");
+    let callers = |arguments: &[&str]| {
+        let answer = repository.run(&[&["query", "callers", "a:a"], arguments].concat()).answer();
+        ["c:c", "d:d"].map(|id| answer.contains(id))
+    };
+    assert_eq!(callers(&[]), [true, true]);
+    assert_eq!(callers(&["--at", "staged"]), [true, false]);
+    assert_eq!(callers(&["--at", "HEAD"]), [false, false]);
+    let stats = |arguments: &[&str]| {
+        let stats: Value = serde_json::from_str(&repository.run(arguments).answer()).unwrap();
+        (stats["at"].as_str().unwrap().to_owned(), stats["dirty"] == true, stats["files"].as_u64().unwrap())
+    };
+    assert_eq!(stats(&["stats"]), ("disk".to_owned(), true, 4));
+    assert_eq!(stats(&["stats", "--at", "staged"]), ("staged".to_owned(), true, 3));
+    assert_eq!(stats(&["stats", "--at", "HEAD"]), ("HEAD".to_owned(), false, 2));
+    let [of_head, of_disk] = [&["export", "--at", "HEAD"][..], &["export"]].map(|words| repository.run(words).stdout);
+    assert!(of_disk.contains("[\"d\"]") && !of_head.contains("[\"d\"]"), "{of_disk}");
+}
+
+#[test]
+fn an_export_goes_to_standard_output_or_to_a_file() {
+    let repository = Repository::new();
+    let export = ["export", "--format", "json", "--level", "all"];
+    let ran = repository.run(&export);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let to_file = repository.run(&[&export[..], &["-o", "graph.json"]].concat());
+    assert_eq!(to_file, Ran { code: 0, stdout: String::new(), stderr: String::new() });
+    assert_eq!(fs::read_to_string(repository.path("graph.json")).unwrap(), ran.stdout);
+    assert!(!repository.path("graph.json.part").exists());
+    repository.run(&["export", "-o", "no/such/file"]).error(2, &["cannot write no/such/file"]);
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let repository = Repository::new();
+    // More than a pipe holds.
+    let text: String = (0..5000).map(|n| format!("def function_{n}():\n    pass\n")).collect();
+    repository.write("many.py", &text);
+    repository.run(&["index", "-q"]);
+    for arguments in [&["export", "--format", "json", "--level", "all"][..], &["completions", "zsh"], &["--help"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran: Ran = program(&repository.path(""), arguments).stdout(writer).output().unwrap().into();
+        assert_eq!(ran, Ran { code: 0, stdout: String::new(), stderr: String::new() }, "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_command_has_help_and_help_is_an_answer() {
+    let directory = tempfile::tempdir().unwrap();
+    let help = run(directory.path(), &["--help"]);
+    assert_eq!((help.code, help.stderr.as_str()), (0, ""));
+    assert!(help.stdout.contains("Exit codes:"));
+    for command in ["index", "query", "serve", "stats", "export", "config", "hooks", "gc", "completions", "debug"] {
+        assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}");
+        let ran = run(directory.path(), &[command, "--help"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command}");
+    }
+    let version = run(directory.path(), &["--version"]);
+    assert_eq!(version.stdout, format!("repo-graph {}\n", env!("CARGO_PKG_VERSION")));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = run(directory.path(), &["completions", shell]);
+        assert!(script.code == 0 && script.stdout.contains("find_symbol"), "{shell}");
+    }
+}
+
+#[test]
+fn the_parts_of_the_program_can_be_looked_at() {
+    let repository = Repository::new();
+    assert!(repository.run(&["debug", "facts", "a.py"]).stdout.starts_with("Facts {"));
+    assert!(repository.run(&["debug", "unit", "pkg/b.py"]).stdout.starts_with("Unit {"));
+    repository.run(&["debug", "unit", "none.py"]).error(2, &["none.py"]);
+    repository.run(&["debug", "facts", "none.py"]).error(2, &["none.py"]);
+    repository.run(&["debug", "facts", "README"]).error(2, &["README"]);
+}
+
+#[test]
+fn collecting_garbage_changes_no_answer() {
+    let repository = Repository::new();
+    let before = repository.run(&["query", "callers", "a:a"]).answer();
+    let ran = repository.run(&["gc"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
+    assert_eq!(repository.run(&["query", "--no-index", "callers", "a:a"]).answer(), before);
+}
