@@ -591,7 +591,7 @@ pub enum Collection {
     Tuple,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Literal {
     Text(Name),
     /// A string that is not one literal (interpolated, or too long to matter).

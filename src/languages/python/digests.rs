@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
-
 use super::extract::Tree;
 use super::kinds::Kind;
 use super::tree::N;
@@ -23,7 +21,7 @@ const TUPLE: u64 = 5;
 pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
     let mut out = Tokens::with_capacity((tree.after(root).0 - root.0) as usize);
     // Parentheses that a formatter adds and removes.
-    let mut left_out = FxHashSet::default();
+    let mut left_out: Vec<N> = Vec::new();
     // Of open blocks: what follows, and where the end is told. That is inside of the block, so that its digest does not
     // depend on what follows.
     let mut blocks: Vec<(N, usize)> = Vec::new();
@@ -40,10 +38,15 @@ pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
         if drops_parentheses(kind) {
             leave_out_parentheses(tree, at, &mut left_out);
         }
-        if let Some(token) = token(tree, at)
-            && !left_out.remove(&at)
-        {
-            out.push_hash(tree.start(at) as usize, token);
+        match left_out.iter().position(|parenthesis| *parenthesis == at) {
+            Some(found) => {
+                left_out.swap_remove(found);
+            }
+            None => {
+                if let Some(token) = token(tree, at) {
+                    out.push_hash(tree.start(at) as usize, token);
+                }
+            }
         }
         at = N(at.0 + 1);
     }
@@ -121,9 +124,11 @@ fn token(tree: &Tree<'_>, n: N) -> Option<u64> {
     match tree.kind(n) {
         Kind::StringStart => Some(tokens::hash(string_prefix(text).as_bytes())),
         Kind::StringEnd => Some(STRING_END),
-        Kind::StringContent if text.contains(['\\', '\r']) => {
-            let plain = text.replace("\\'", "'").replace("\\\"", "\"").replace('\r', "");
-            Some(tokens::hash(plain.as_bytes()))
+        Kind::StringContent => Some(content_hash(text)),
+        Kind::String if tree.is_leaf(n) => {
+            let (prefix, content) = text.split_at(text.find(['"', '\'']).unwrap_or_default());
+            let content = content.trim_matches(['"', '\'']);
+            Some(content_hash(content) ^ tokens::hash(string_prefix(prefix).as_bytes()))
         }
         Kind::Integer | Kind::Float => Some(tokens::hash(text.to_ascii_lowercase().as_bytes())),
         Kind::Tuple => Some(TUPLE),
@@ -139,6 +144,16 @@ fn token(tree: &Tree<'_>, n: N) -> Option<u64> {
 fn is_trailing(tree: &Tree<'_>, comma: N) -> bool {
     let next = tree.after(comma);
     tree.contains(next) && matches!(tree.kind(next), Kind::Close | Kind::CloseBracket | Kind::CloseBrace)
+}
+
+/// The hash of a string's content, whatever its quotes.
+fn content_hash(content: &str) -> u64 {
+    if content.contains(['\\', '\r']) {
+        let plain = content.replace("\\'", "'").replace("\\\"", "\"").replace('\r', "");
+        tokens::hash(plain.as_bytes())
+    } else {
+        tokens::hash(content.as_bytes())
+    }
 }
 
 /// The letters before a string's quotes that change what it is.
@@ -172,12 +187,10 @@ fn drops_parentheses(kind: Kind) -> bool {
     )
 }
 
-fn leave_out_parentheses(tree: &Tree<'_>, statement: N, left_out: &mut FxHashSet<N>) {
+fn leave_out_parentheses(tree: &Tree<'_>, statement: N, left_out: &mut Vec<N>) {
     for child in tree.children(statement) {
         match tree.kind(child) {
-            Kind::Open | Kind::Close => {
-                left_out.insert(child);
-            }
+            Kind::Open | Kind::Close => left_out.push(child),
             Kind::Parenthesized => {
                 let inner = tree.children(child);
                 left_out.extend(inner.first().into_iter().chain(inner.last()));

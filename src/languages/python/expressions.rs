@@ -2,7 +2,7 @@
 
 use super::extract::{FunctionContext, Walker, deeper, is_plain_local};
 use super::kinds::Kind;
-use super::tree::N;
+use super::tree::{Grammar as _, N};
 use crate::facts::*;
 
 /// Longest text of a string literal kept, in bytes.
@@ -88,20 +88,20 @@ impl<'t> Walker<'t> {
             Kind::ConcatenatedString => {
                 self.interpolations(n);
                 let bytes = self.named(n).first().is_some_and(|first| self.is_bytes(*first));
-                self.b.expr(Expr::Literal(if bytes { Literal::Bytes } else { Literal::Interpolated }))
+                self.literal(if bytes { Literal::Bytes } else { Literal::Interpolated })
             }
             Kind::Integer => {
                 let literal = integer(self.text(n));
-                self.b.expr(Expr::Literal(literal))
+                self.literal(literal)
             }
             Kind::Float => {
                 let complex = self.text(n).ends_with(['j', 'J']);
-                self.b.expr(Expr::Literal(if complex { Literal::Complex } else { Literal::Float }))
+                self.literal(if complex { Literal::Complex } else { Literal::Float })
             }
-            Kind::True => self.b.expr(Expr::Literal(Literal::Boolean(true))),
-            Kind::False => self.b.expr(Expr::Literal(Literal::Boolean(false))),
-            Kind::None => self.b.expr(Expr::Literal(Literal::None)),
-            Kind::Ellipsis => self.b.expr(Expr::Literal(Literal::Ellipsis)),
+            Kind::True => self.literal(Literal::Boolean(true)),
+            Kind::False => self.literal(Literal::Boolean(false)),
+            Kind::None => self.literal(Literal::None),
+            Kind::Ellipsis => self.literal(Literal::Ellipsis),
             Kind::Parenthesized => {
                 let inner = self.named(n);
                 match inner[..] {
@@ -221,7 +221,8 @@ impl<'t> Walker<'t> {
         if let Some(special) = self.special_call(callee, arguments) {
             return special;
         }
-        let id = self.unknown();
+        // The arguments' functions name the call, so it must be there before them.
+        let id = self.b.expr(Expr::Unknown);
         let callee_expr = self.unread(callee);
         let given = self.arguments(arguments, id);
         let type_arguments = self.type_arguments(callee, arguments);
@@ -289,7 +290,7 @@ impl<'t> Walker<'t> {
                 if (level > 0) != relative && text != "__import__" || text == "__import__" && module.contains('.') {
                     return None;
                 }
-                let place = self.tree.place(self.tree.start(given[0]) + 1);
+                let place = self.place(given[0]);
                 for &argument in &given[1..] {
                     self.visit(argument);
                 }
@@ -354,8 +355,8 @@ impl<'t> Walker<'t> {
         for argument in self.named(arguments) {
             if let Some(text) = self.literal_text(argument) {
                 let name = self.name_of(text);
-                let target = self.b.expr(Expr::Literal(Literal::Text(name)));
-                let place = self.tree.place(self.tree.start(argument) + 1);
+                let target = self.literal(Literal::Text(name));
+                let place = self.place(argument);
                 self.reference(RefKind::Fixture, RefTarget::Expr(target), place);
             }
         }
@@ -365,26 +366,29 @@ impl<'t> Walker<'t> {
 
     /// The text of a plain string literal.
     pub fn literal_text(&self, n: N) -> Option<&'t str> {
+        self.literal_range(n).map(|(start, end)| self.tree.slice(start, end))
+    }
+
+    /// The byte offsets between the quotes of a plain string literal: no bytes, nothing interpolated or escaped.
+    pub fn literal_range(&self, n: N) -> Option<(u32, u32)> {
         let n = self.bare(n);
         if self.kind(n) != Kind::String {
             return None;
         }
-        match self.children(n)[..] {
-            [start, end] if self.is_plain(start) && self.kind(end) == Kind::StringEnd => Some(""),
-            [start, content, _] if self.is_plain(start) && self.kind(content) == Kind::StringContent => {
-                let text = self.text(content);
-                (!text.contains('\\')).then_some(text)
-            }
-            _ => None,
+        let text = self.text(n);
+        let prefix = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let raw = &text[prefix..];
+        let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
+        let plain = text[..prefix].bytes().all(|letter| matches!(letter, b'r' | b'R' | b'u' | b'U'));
+        if !plain || raw.len() < 2 * quotes || raw.contains('\\') {
+            return None;
         }
-    }
-
-    fn is_plain(&self, start: N) -> bool {
-        self.kind(start) == Kind::StringStart && !self.text(start).contains(['b', 'B', 'f', 'F', 't', 'T'])
+        let (start, end) = (self.tree.start(n) as usize + prefix + quotes, self.tree.end(n) as usize - quotes);
+        Some((start as u32, end as u32))
     }
 
     fn is_bytes(&self, string: N) -> bool {
-        self.tree.first_child(string).is_some_and(|start| self.text(start).contains(['b', 'B']))
+        self.text(string).bytes().take_while(u8::is_ascii_alphabetic).any(|letter| matches!(letter, b'b' | b'B'))
     }
 
     fn string(&mut self, n: N) -> ExprId {
@@ -396,7 +400,7 @@ impl<'t> Walker<'t> {
                 Literal::Interpolated
             }
         };
-        self.b.expr(Expr::Literal(literal))
+        self.literal(literal)
     }
 
     /// Walks the expressions inside an f-string.
@@ -501,7 +505,7 @@ impl<'t> Walker<'t> {
         match self.b.read().expr(left) {
             Expr::Literal(Literal::Integer(number)) if sign == "-" => {
                 let literal = Literal::Integer(number.saturating_neg());
-                self.b.expr(Expr::Literal(literal))
+                self.literal(literal)
             }
             Expr::Literal(_) => left,
             _ => {
@@ -651,7 +655,7 @@ impl<'t> Walker<'t> {
     fn yields(&mut self, n: N) -> ExprId {
         let from = self.has(n, Kind::From);
         let value = match self.named(n)[..] {
-            [] => self.b.expr(Expr::Literal(Literal::None)),
+            [] => self.literal(Literal::None),
             [one] => self.value(one),
             _ => return self.all_unknown(n),
         };

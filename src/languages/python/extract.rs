@@ -120,6 +120,10 @@ pub(super) struct Walker<'t> {
     /// Bindings through `global` whose definition may come later.
     pub globals: Vec<(BindingId, Name, N)>,
     pub all: All,
+    /// The expression of each literal met so far.
+    literals: FxHashMap<Literal, ExprId>,
+    /// The expression of what cannot be told.
+    nothing: Option<ExprId>,
     /// Of each open loop: whether a `break` was met.
     pub loops: Vec<bool>,
     /// Type comments, as line → range of the type.
@@ -170,8 +174,8 @@ impl<'t> Walker<'t> {
     fn new(tree: Tree<'t>, tokens: Tokens) -> Walker<'t> {
         let type_comments = type_comments(&tree);
         Walker {
+            b: Builder::with_room_for(tree.size()),
             tree,
-            b: Builder::new(),
             tokens,
             functions: Vec::new(),
             classes: Vec::new(),
@@ -180,6 +184,8 @@ impl<'t> Walker<'t> {
             module_names: FxHashMap::default(),
             globals: Vec::new(),
             all: All::default(),
+            literals: FxHashMap::default(),
+            nothing: None,
             loops: Vec::new(),
             type_comments,
         }
@@ -224,9 +230,7 @@ impl<'t> Walker<'t> {
 
     /// The children that are no keywords, operators or brackets.
     pub fn named(&self, n: N) -> Children {
-        let mut children = self.tree.children(n);
-        children.retain(|child| !self.tree.kind(*child).is_token());
-        children
+        self.tree.named(n)
     }
 
     pub fn has(&self, n: N, token: Kind) -> bool {
@@ -304,12 +308,25 @@ impl<'t> Walker<'t> {
         self.functions.last().map_or(self.b.module_scope(), |function| function.scope)
     }
 
+    /// A literal; equal ones share one expression.
+    pub fn literal(&mut self, literal: Literal) -> ExprId {
+        if let Some(&shared) = self.literals.get(&literal) {
+            return shared;
+        }
+        let id = self.b.expr(Expr::Literal(literal));
+        self.literals.insert(literal, id);
+        id
+    }
+
     pub fn boolean(&mut self) -> ExprId {
-        self.b.expr(Expr::Literal(Literal::Boolean(true)))
+        self.literal(Literal::Boolean(true))
     }
 
     pub fn unknown(&mut self) -> ExprId {
-        self.b.expr(Expr::Unknown)
+        match self.nothing {
+            Some(shared) => shared,
+            None => *self.nothing.insert(self.b.expr(Expr::Unknown)),
+        }
     }
 }
 

@@ -214,12 +214,9 @@ impl<'t> Walker<'t> {
 
     /// A type written in a string.
     fn form_of_text(&mut self, n: N) -> FormId {
-        match (self.literal_text(n), &self.named(n)[..]) {
-            (Some(text), &[_, content, _]) if !text.trim().is_empty() => {
-                let (start, end) = (self.tree.start(content), self.tree.end(content));
-                self.form_between(start, end)
-            }
-            _ => self.b.form(Form::Unknown),
+        match self.literal_range(n) {
+            Some((start, end)) => self.form_between(start, end),
+            None => self.b.form(Form::Unknown),
         }
     }
 
@@ -227,7 +224,10 @@ impl<'t> Walker<'t> {
     pub fn form_between(&mut self, start: u32, end: u32) -> FormId {
         let text = self.tree.slice(start, end);
         let name = text.trim();
-        if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        if name.is_empty() {
+            return self.b.form(Form::Unknown);
+        }
+        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             if name == "None" {
                 return self.b.form(Form::None);
             }

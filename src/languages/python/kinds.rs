@@ -4,13 +4,13 @@ use super::tree::Grammar;
 
 macro_rules! kinds {
     (named { $($name:ident = $text:literal,)* } tokens { $($token:ident = $token_text:literal,)* }) => {
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
         pub enum Kind {
             /// Any other named node.
             Other,
-            /// Any other token.
-            Token,
             $($name,)*
+            /// Any other token; all that follow are tokens too.
+            Token,
             $($token,)*
         }
 
@@ -175,33 +175,21 @@ impl Grammar for Kind {
         matches!(self, Kind::Comment | Kind::LineContinuation)
     }
 
-    fn is_opaque(self) -> bool {
-        self == Kind::StringContent
+    fn is_opaque(self, text: &str) -> bool {
+        match self {
+            // Only what is interpolated matters inside a string, and that begins with a brace.
+            Kind::String => !text.contains('{') || !text.starts_with(is_interpolating),
+            Kind::Identifier | Kind::Integer | Kind::Float | Kind::True | Kind::False | Kind::None => true,
+            kind => kind.is_token(),
+        }
+    }
+
+    fn is_token(self) -> bool {
+        self >= Kind::Token
     }
 }
 
-impl Kind {
-    /// A keyword, operator or bracket; no node of its own.
-    pub fn is_token(self) -> bool {
-        matches!(
-            self,
-            Kind::Token
-                | Kind::Async
-                | Kind::From
-                | Kind::As
-                | Kind::IfToken
-                | Kind::And
-                | Kind::Equals
-                | Kind::Colon
-                | Kind::Comma
-                | Kind::Semicolon
-                | Kind::Star
-                | Kind::Underscore
-                | Kind::Open
-                | Kind::Close
-                | Kind::CloseBracket
-                | Kind::CloseBrace
-                | Kind::YieldToken
-        )
-    }
+/// Whether a string begins with a letter of a prefix. That may be `f` or `t`, or only `r` or `b`.
+fn is_interpolating(first: char) -> bool {
+    first.is_ascii_alphabetic()
 }

@@ -2,7 +2,7 @@
 
 use super::extract::{Walker, deeper};
 use super::kinds::Kind;
-use super::tree::N;
+use super::tree::{Grammar as _, N};
 use crate::facts::*;
 
 /// Functions that do not return, as they are usually written.

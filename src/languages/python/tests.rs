@@ -56,3 +56,29 @@ def outer(
         ],
     );
 }
+
+/// Every declaration of the prelude is read, and every name with a special meaning is declared.
+#[test]
+fn the_prelude_parses_and_declares_what_the_table_names() {
+    use crate::languages::Language as _;
+    let language = super::Python;
+    let modules: std::collections::BTreeMap<&str, Facts> =
+        language.prelude().iter().map(|(name, text)| (*name, facts(text.as_bytes()))).collect();
+    for (name, facts) in &modules {
+        assert!(facts.body.problems.is_empty(), "{name}: {:?}", facts.body.problems);
+    }
+    assert!(language.semantics().special.is_sorted());
+    assert!(language.semantics().common_methods.is_sorted());
+    for (name, _) in language.semantics().special {
+        let (module, name) = name.rsplit_once('.').expect("a name of a module");
+        let Some(facts) = modules.get(module) else { panic!("no module {module}") };
+        let declared = facts.surface.definitions.iter().any(|d| d.parent.is_none() && facts.text(d.name) == name);
+        assert!(declared, "{module}.{name} is not declared");
+    }
+    let classes = language.semantics();
+    for class in [classes.text, classes.list, classes.generator, classes.promise, classes.function, classes.regex] {
+        let (module, name) = class.rsplit_once('.').unwrap_or(("builtins", class));
+        let facts = &modules[module];
+        assert!(facts.surface.definitions.iter().any(|d| d.class.is_some() && facts.text(d.name) == name), "{class}");
+    }
+}

@@ -25,10 +25,12 @@ pub trait Grammar: Copy + Eq + Send + Sync + 'static {
     fn kind(name: &str, named: bool) -> Self;
     /// Of nodes that could not be parsed.
     const ERROR: Self;
+    /// A keyword, operator or bracket.
+    fn is_token(self) -> bool;
     /// Left out of the tree; its text may still be looked at through [`Tree::comments`].
     fn is_comment(self) -> bool;
-    /// A node whose inner structure does not matter: taken as one token.
-    fn is_opaque(self) -> bool;
+    /// A node with this text has nothing inside that matters; it is taken as one token.
+    fn is_opaque(self, text: &str) -> bool;
 }
 
 /// The kind of each node type of a language, by tree-sitter's id.
@@ -73,8 +75,9 @@ pub struct Tree<'t, K> {
 impl<'t, K: Grammar> Tree<'t, K> {
     /// A tree without nodes.
     pub fn new(text: &'t str) -> Tree<'t, K> {
-        let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1));
+        let mut lines = Vec::with_capacity(text.len() / 24);
+        lines.push(0);
+        lines.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
         Tree {
             text,
             nodes: Vec::with_capacity(text.len() / 3),
@@ -83,6 +86,11 @@ impl<'t, K: Grammar> Tree<'t, K> {
             problems: Vec::new(),
             hint: std::cell::Cell::new(0),
         }
+    }
+
+    /// The size of the text in bytes.
+    pub fn size(&self) -> usize {
+        self.text.len()
     }
 
     /// Parses the text, or a part of it, and adds the nodes; `None` when it takes more work than is allowed.
@@ -132,7 +140,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
             } else {
                 let at = self.nodes.len() as u32;
                 self.nodes.push(Node { kind, start, end, next: at + 1 });
-                if !kind.is_opaque() && cursor.goto_first_child() {
+                if !kind.is_opaque(self.slice(start, end)) && cursor.goto_first_child() {
                     if open.len() < MAX_DEPTH {
                         open.push(at);
                         continue;
@@ -210,6 +218,20 @@ impl<'t, K: Grammar> Tree<'t, K> {
         let mut at = N(n.0 + 1);
         while at < end {
             children.push(at);
+            at = self.after(at);
+        }
+        children
+    }
+
+    /// The children that are no keywords, operators or brackets.
+    pub fn named(&self, n: N) -> Children {
+        let end = self.after(n);
+        let mut children = Children::new();
+        let mut at = N(n.0 + 1);
+        while at < end {
+            if !self.kind(at).is_token() {
+                children.push(at);
+            }
             at = self.after(at);
         }
         children

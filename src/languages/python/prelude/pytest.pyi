@@ -1,0 +1,6 @@
+# Declarations for repo-graph, written from the reference of pytest (https://docs.pytest.org/en/stable/reference/). A
+# result is written only where it can carry a type of the project: what has none leads outside.
+from collections.abc import Callable
+
+def fixture(fixture_function=..., *, scope=..., params=..., autouse=..., ids=..., name=...): ...
+def yield_fixture(fixture_function=..., *args, **kwargs): ...

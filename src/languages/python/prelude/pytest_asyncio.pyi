@@ -1,0 +1,3 @@
+# Declarations for repo-graph, written from the reference of pytest-asyncio (https://pytest-asyncio.readthedocs.io). A
+# result is written only where it can carry a type of the project: what has none leads outside.
+def fixture(fixture_function=..., *, scope=..., params=..., autouse=..., ids=..., name=..., loop_scope=...): ...
