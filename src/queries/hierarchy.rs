@@ -68,12 +68,14 @@ impl Query for Hierarchy {
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
         let graph = context.graph;
         let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
-        let is_member = walk::class_of(&subject).is_some();
+        let class = walk::class_of(&subject);
+        let is_member = class.is_some();
         let page = Page::new(self.limit, self.offset);
         let page = if self.direction == Direction::Both { page.share(1, 2) } else { page };
         let list = |side: Direction| {
             let is_asked = self.direction == Direction::Both || self.direction == side;
-            is_asked.then(|| List::of(&subject, self.related(graph, &subject, is_member, side), page, graph.modules()))
+            is_asked
+                .then(|| List::of(&subject, self.related(graph, &subject, class.as_ref(), side), page, graph.modules()))
         };
         let (mut up, mut down) = (list(Direction::Up), list(Direction::Down));
         let mut cut = Cut::default();
@@ -93,13 +95,14 @@ impl Query for Hierarchy {
 }
 
 impl Hierarchy {
-    fn related(&self, graph: &dyn Graph, subject: &Located, is_member: bool, side: Direction) -> Walk {
+    /// One side of a class, or of a member of `class`.
+    fn related(&self, graph: &dyn Graph, subject: &Located, class: Option<&Located>, side: Direction) -> Walk {
         let depth = self.depth.0;
-        match (side, is_member) {
-            (Direction::Down, false) => walk::subclasses(graph, subject, depth),
-            (Direction::Down, true) => walk::overriding(graph, subject, depth),
-            (_, false) => walk::bases(graph, subject, depth),
-            (_, true) => walk::overridden(graph, subject, depth),
+        match (side, class) {
+            (Direction::Down, None) => walk::subclasses(graph, subject, depth),
+            (Direction::Down, Some(class)) => walk::overriding(graph, class, &[subject.symbol().name()], depth),
+            (_, None) => walk::bases(graph, subject, depth),
+            (_, Some(_)) => walk::overridden(graph, subject, depth),
         }
     }
 }

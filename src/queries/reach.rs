@@ -3,12 +3,13 @@
 //! Backwards over calls, references, inheritance and tests, and through bases to the callers of an override; over
 //! imports only from a module; never up from a member to what defines it. A class stands for its members.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::Via;
 use super::subject::Located;
 use super::walk::{self, Step, Walk};
 use crate::graph::{EdgeKind, Graph, SymbolKind};
+use crate::names::RepoPath;
 
 const KINDS: [EdgeKind; 4] = [EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];
 
@@ -35,21 +36,30 @@ pub fn reach(graph: &dyn Graph, subject: &Located, change: Change, depth: u32) -
             steps.extend(walk::uses(graph, &subject.target(), &[EdgeKind::Imports], None));
         }
         if change == Change::Contract {
-            steps.extend(own.iter().flat_map(|part| overriding(graph, part)));
+            steps.extend(overriding(graph, &own));
         }
         steps.retain(|step| !own_keys.contains(&step.to.key()));
         steps
     })
 }
 
-/// The members that override one, as steps.
-fn overriding(graph: &dyn Graph, member: &Located) -> Vec<Step> {
-    let reached = walk::overriding(graph, member, walk::HIERARCHY_DEPTH).reached.into_iter();
-    let step = |one: walk::Reached| {
-        let (kind, confidence, via) = (EdgeKind::Inherits, one.confidence, Some(Via::Override));
-        Step { to: one.located, kind, line: None, confidence, via }
-    };
-    reached.map(step).collect()
+/// What overrides some members, as steps.
+fn overriding(graph: &dyn Graph, members: &[Located]) -> Vec<Step> {
+    // The subclasses of a class are looked for once, however many members it has.
+    let mut by_class: BTreeMap<(RepoPath, usize), (Located, Vec<&str>)> = BTreeMap::new();
+    for member in members {
+        if let Some(class) = walk::class_of(member) {
+            by_class.entry(class.key()).or_insert((class, Vec::new())).1.push(member.symbol().name());
+        }
+    }
+    let mut steps = Vec::new();
+    for (class, names) in by_class.values() {
+        for one in walk::overriding(graph, class, names, walk::HIERARCHY_DEPTH).reached {
+            let (kind, confidence, via) = (EdgeKind::Inherits, one.confidence, Some(Via::Override));
+            steps.push(Step { to: one.located, kind, line: None, confidence, via });
+        }
+    }
+    steps
 }
 
 fn parts(located: &Located, is_subject: bool) -> Vec<Located> {

@@ -244,26 +244,26 @@ pub const HIERARCHY_DEPTH: u32 = 100;
 
 /// The members of bases that a member overrides.
 pub fn overridden(graph: &dyn Graph, member: &Located, depth: u32) -> Walk {
-    related(member, |class| bases(graph, class, depth))
-}
-
-/// The members of subclasses that override a member.
-pub fn overriding(graph: &dyn Graph, member: &Located, depth: u32) -> Walk {
-    related(member, |class| subclasses(graph, class, depth))
-}
-
-/// The members of the same name in the classes that a walk over classes reaches.
-fn related(member: &Located, classes: impl Fn(&Located) -> Walk) -> Walk {
     let Some(class) = class_of(member) else { return Walk::default() };
-    let mut walk = classes(&class);
-    let name = member.symbol().name();
-    walk.reached.retain_mut(|reached| {
-        let class = &reached.located;
-        let local = format!("{}.{name}", class.symbol().local);
-        let Some(at) = class.unit.position(&local) else { return false };
-        reached.located.at = at;
-        reached.lines.clear();
-        true
-    });
+    namesakes(bases(graph, &class, depth), &[member.symbol().name()])
+}
+
+/// The members of subclasses that override members of a class, given by their names.
+pub fn overriding(graph: &dyn Graph, class: &Located, names: &[&str], depth: u32) -> Walk {
+    namesakes(subclasses(graph, class, depth), names)
+}
+
+/// The members of these names in the classes that a walk reached.
+fn namesakes(classes: Walk, names: &[&str]) -> Walk {
+    let mut walk = Walk { reached: Vec::new(), cut: classes.cut };
+    for class in classes.reached {
+        let symbols = &class.located.unit.symbols;
+        let is_namesake =
+            |at: usize| symbols[at].parent as usize == class.located.at && names.contains(&symbols[at].name());
+        for at in (1..symbols.len()).filter(|&at| is_namesake(at)) {
+            let located = Located { at, ..class.located.clone() };
+            walk.reached.push(Reached { located, lines: Vec::new(), ..class.clone() });
+        }
+    }
     walk
 }

@@ -52,7 +52,10 @@ fn pages(root: &Path) -> BTreeSet<PathBuf> {
         for entry in std::fs::read_dir(&directory).expect("the pages are there") {
             let path = entry.expect("the pages are there").path();
             if path.is_dir() {
-                directories.push(path);
+                // A build without the language counts its files as skipped.
+                if cfg!(feature = "typescript") || !path.ends_with("typescript") {
+                    directories.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "md") && path != root.join("README.md") {
                 found.insert(path);
             }
@@ -143,7 +146,7 @@ fn answers(loaded: &Loaded, block: &str) -> Result<String, Failed> {
 
 /// The answer to a question as it is typed: `repo-graph query callers Order.save --depth 2`.
 fn answer(loaded: &Loaded, question: &str) -> Result<String, Failed> {
-    let mut words: Vec<&str> = question.split_whitespace().collect();
+    let mut words = words(question);
     let pretty = words.iter().position(|word| *word == "--pretty").map(|at| words.remove(at)).is_some();
     let ["repo-graph", "query", words @ ..] = words.as_slice() else {
         return Err(format!("not a question: {question}").into());
@@ -157,6 +160,18 @@ fn answer(loaded: &Loaded, question: &str) -> Result<String, Failed> {
     let context = Context { graph: loaded.graph(), snapshot, roots: &[], directory: "", reindexed: None };
     let line = call.answer(&context).unwrap_or_else(|miss| repo_graph::json::to_string(&miss));
     Ok(if pretty { repo_graph::json::pretty(&line) } else { line })
+}
+
+/// The words of a command line; what stands in single quotes is one word.
+fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for (number, part) in line.split('\'').enumerate() {
+        match number % 2 {
+            0 => words.extend(part.split_whitespace()),
+            _ => words.push(part),
+        }
+    }
+    words
 }
 
 /// The lines that only one of two texts has.

@@ -7,6 +7,8 @@
 //! `app/main.py` is deleted.
 //! ```
 //!
+//! Files between the page's title and its first section are every test's.
+//!
 //! An expectation is a fenced block whose language is one of [`Expectation::ALL`]. Files that come after an expectation
 //! are the next version of the files, and what follows is expected of that version.
 
@@ -86,7 +88,15 @@ pub fn tests(text: &str) -> Result<Vec<Test>, String> {
             previous = line;
         }
     }
+    // What stands between the page's title and its first section is every test's.
+    let shared: Vec<Step> = match tests.get(1) {
+        Some(title) if !title.steps.iter().any(|step| matches!(step, Step::Expect { .. })) => tests.remove(1).steps,
+        _ => Vec::new(),
+    };
     tests.retain(|test| !test.steps.is_empty());
+    for test in &mut tests {
+        test.steps.splice(0..0, shared.iter().cloned());
+    }
     for test in &tests {
         if !matches!(test.steps.last(), Some(Step::Expect { .. })) {
             return Err(format!("the section {:?} does not end with an expectation", test.heading));
