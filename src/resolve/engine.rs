@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::classes::{Bases, Members, Order};
-use super::entities::{Entities, Entity, EntitySets};
+use super::entities::{Entities, Entity, EntitySets, Lookup, Stratum};
 use super::fixpoint::{Ask, Table};
 use super::project::{File, LanguageRules, Project};
 use super::reads::{Leaf, LeafId, Record};
@@ -58,7 +58,9 @@ pub struct Engine<'p> {
     /// The group whose question is being answered.
     pub(super) group: LeafId,
     types: Table<Question, Types>,
-    pub(super) lookups: Table<(FileId, Sym), Entities>,
+    pub(super) lookups: Table<(Stratum, Lookup), Entities>,
+    /// How far questions of names may go now.
+    pub(super) stratum: Stratum,
     pub(super) entities: EntitySets,
     /// The text of every name that was looked up.
     pub(super) texts: FxHashMap<Sym, Arc<str>>,
@@ -95,6 +97,7 @@ impl<'p> Engine<'p> {
             group,
             types: Table::new(Types::NEVER, Types::TOP),
             lookups: Table::new(Entities::NONE, Entities::NONE),
+            stratum: Stratum::Finished,
             entities: EntitySets::default(),
             texts: FxHashMap::default(),
             directories: Vec::new(),
@@ -342,8 +345,7 @@ impl<'p> Engine<'p> {
         };
         let sym = self.sym_of(class);
         let class = rules.prelude(module).and_then(|file| {
-            let entities = self.lookup(file, sym);
-            self.entities.get(entities).iter().find_map(|entity| match *entity {
+            self.lookup_list(file, sym).into_iter().find_map(|entity| match entity {
                 Entity::Definition(file, def) => Some(ClassRef { file, def }),
                 _ => None,
             })

@@ -1,13 +1,20 @@
 //! The first stratum: what a name of a module means, through imports, re-exports and star imports, to a fixed point.
 //!
 //! Nothing here asks for types: an entity is reached by names alone.
+//!
+//! "There is no such name" is a conclusion that no fixed point may rest on, or the answer would depend on where a circle
+//! of imports was entered. So there are two tables, and what is missing is said of their finished answers:
+//!
+//! 1. *bound*: what is bound, imported, exported, or a sub-module that nothing hides;
+//! 2. *fallback*, for names that mean nothing so far: sub-modules, star imports and `__getattr__` behind a binding that
+//!    leads nowhere (`from . import models` in the package itself).
 
 use rustc_hash::FxHashMap;
 
 use super::engine::{Engine, Place};
 use super::fixpoint::Ask;
 use super::project::File;
-use super::reads::Leaf;
+use super::reads::{Leaf, LeafId};
 use super::value::*;
 use crate::facts::*;
 
@@ -41,6 +48,24 @@ impl Entities {
 /// Most meanings of one name; the rest is cut.
 const MAX_ENTITIES: usize = 32;
 
+/// A question of names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Lookup {
+    /// What a module gives to others under a name.
+    Name(FileId, Sym),
+    /// What a symbol has under a name: a class, or what a variable's values are.
+    Attribute(FileId, DefId, Sym),
+}
+
+/// How far the answer to a question of names may go.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Stratum {
+    Bound,
+    Fallback,
+    /// Both, and what is missing besides: for everybody outside.
+    Finished,
+}
+
 pub(super) struct EntitySets {
     sets: Vec<Box<[Entity]>>,
     ids: FxHashMap<Box<[Entity]>, Entities>,
@@ -60,11 +85,6 @@ impl EntitySets {
     pub fn intern(&mut self, mut members: Vec<Entity>) -> Entities {
         members.sort();
         members.dedup();
-        // What was found counts; that some other way found nothing does not.
-        let found = members.iter().any(|entity| !matches!(entity, Entity::Missing(..)));
-        if found {
-            members.retain(|entity| !matches!(entity, Entity::Missing(..)));
-        }
         members.truncate(MAX_ENTITIES);
         let members: Box<[Entity]> = members.into();
         if let Some(&id) = self.ids.get(&members) {
@@ -79,67 +99,112 @@ impl EntitySets {
 
 impl Engine<'_> {
     /// What a module gives to others under a name.
-    pub(super) fn lookup(&mut self, file: FileId, name: Sym) -> Entities {
+    pub(super) fn lookup_list(&mut self, file: FileId, name: Sym) -> Vec<Entity> {
         let group = self.record.id(Leaf::Name(file, name));
+        let entities = self.lookup(Lookup::Name(file, name), group);
+        let mut found = self.entities.get(entities).to_vec();
+        if found.is_empty() && self.stratum == Stratum::Finished {
+            found.push(self.missing(file, name));
+        }
+        found
+    }
+
+    /// The answer of the present stratum, as part of a group.
+    fn lookup(&mut self, lookup: Lookup, group: LeafId) -> Entities {
         self.record.link(self.group, group);
-        let id = match self.lookups.ask((file, name)) {
+        let bound = self.lookup_in(Stratum::Bound, lookup, group);
+        if bound != Entities::NONE || self.stratum == Stratum::Bound {
+            return bound;
+        }
+        self.lookup_in(Stratum::Fallback, lookup, group)
+    }
+
+    fn lookup_in(&mut self, stratum: Stratum, lookup: Lookup, group: LeafId) -> Entities {
+        let id = match self.lookups.ask((stratum, lookup)) {
             Ask::Known(entities) => return entities,
             Ask::Compute(id) => id,
         };
-        let outer = std::mem::replace(&mut self.group, group);
+        let outer = (std::mem::replace(&mut self.group, group), std::mem::replace(&mut self.stratum, stratum));
         let entities = loop {
-            let found = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.compute_lookup(file, name));
+            let found = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match lookup {
+                Lookup::Name(file, name) => self.compute_name(file, name),
+                Lookup::Attribute(file, def, name) => self.compute_attribute(file, def, name),
+            });
             let found = self.entities.intern(found);
             if let Some(entities) = self.lookups.answer(id, found) {
                 break entities;
             }
         };
-        self.group = outer;
+        (self.group, self.stratum) = outer;
         entities
     }
 
-    pub(super) fn lookup_list(&mut self, file: FileId, name: Sym) -> Vec<Entity> {
-        let entities = self.lookup(file, name);
-        self.entities.get(entities).to_vec()
-    }
-
-    fn compute_lookup(&mut self, id: FileId, name: Sym) -> Vec<Entity> {
+    fn compute_name(&mut self, id: FileId, name: Sym) -> Vec<Entity> {
         let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
-        let mut found = if self.rules(file).semantics().exports_all {
-            self.lookup_bound(file, name)
+        if self.rules(file).semantics().exports_all {
+            self.compute_bound(file, name)
         } else {
-            self.lookup_exported(file, name)
-        };
-        if found.iter().all(|entity| matches!(entity, Entity::Missing(..)))
-            && let Some(module) = self.place_entity(Place::File(id), name, file.language)
-        {
-            found.push(module);
+            self.compute_exported(file, name)
         }
-        if found.is_empty() {
-            self.read(Leaf::Names(id));
-            found.push(if file.external { Entity::External } else { Entity::Missing(Some(id), name) });
-        }
-        found
     }
 
     /// A language in which a module gives all that it binds.
-    fn lookup_bound(&mut self, file: &File, name: Sym) -> Vec<Entity> {
+    fn compute_bound(&mut self, file: &File, name: Sym) -> Vec<Entity> {
+        let bindings = file.name(name).map(|own| file.exported(own)).unwrap_or_default();
         let mut found = Vec::new();
-        if let Some(own) = file.name(name) {
-            for binding in file.exported(own) {
-                found.extend(self.binding_entities(file, binding));
+        for &binding in &bindings {
+            found.extend(self.binding_entities(file, binding));
+        }
+        let behind = self.stratum == Stratum::Fallback;
+        if behind || bindings.is_empty() {
+            self.read(Leaf::Names(file.id));
+            found.extend(self.star_entities(file, ScopeId(0), name));
+        }
+        let has_stars = file.facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
+        if behind || (bindings.is_empty() && !has_stars) {
+            let module = self.place_entity(Place::File(file.id), name, file.language);
+            match module {
+                Some(module) => found.push(module),
+                None if self.is_dynamic(file) => found.push(Entity::Unknown),
+                None => {}
             }
         }
-        if found.is_empty() {
-            self.read(Leaf::Names(file.id));
-            found = self.star_entities(file, ScopeId(0), name);
-        }
-        let dynamic = self.rules(file).semantics().dynamic_members;
-        let is_dynamic = |member: &&str| file.name(Sym::of(member)).is_some_and(|own| !file.exported(own).is_empty());
-        if found.is_empty() && dynamic.iter().any(|member| is_dynamic(&member)) {
-            found.push(Entity::Unknown);
-        }
         found
+    }
+
+    /// Whether a module makes up names as they are asked for.
+    fn is_dynamic(&self, file: &File) -> bool {
+        let members = self.rules(file).semantics().dynamic_members;
+        members.iter().any(|member| file.name(Sym::of(member)).is_some_and(|own| !file.exported(own).is_empty()))
+    }
+
+    /// That a module has no such name. The owner is the module in which the imports of the name end; in a circle of
+    /// imports the one that was asked.
+    fn missing(&mut self, asked: FileId, name: Sym) -> Entity {
+        let (mut id, mut own) = (asked, name);
+        let mut seen = vec![(id, own)];
+        loop {
+            if self.project.is_external(id) {
+                return Entity::External;
+            }
+            let Some(file) = self.file(id) else { return Entity::Unknown };
+            let Some((import, next)) = next_import(file, own) else {
+                // Only of an object literal all names are known.
+                let is_open = |whole: ExprId| !matches!(file.facts.expr(whole), Expr::Object(_));
+                let open = whole_exports(&file.facts).any(is_open);
+                return if open { Entity::Unknown } else { Entity::Missing(Some(id), own) };
+            };
+            let next = self.sym(file, next);
+            match self.import_place(file, import) {
+                Place::File(other) if seen.contains(&(other, next)) => return Entity::Missing(Some(asked), name),
+                Place::File(other) => {
+                    (id, own) = (other, next);
+                    seen.push((id, own));
+                }
+                Place::External(_) => return Entity::External,
+                Place::Namespace(_) | Place::Missing => return Entity::Missing(None, next),
+            }
+        }
     }
 
     /// What star imports of a scope bring under a name.
@@ -174,14 +239,11 @@ impl Engine<'_> {
     }
 
     /// A language in which a module gives what it exports.
-    fn lookup_exported(&mut self, file: &File, name: Sym) -> Vec<Entity> {
+    fn compute_exported(&mut self, file: &File, name: Sym) -> Vec<Entity> {
         let facts = &file.facts;
-        let default = Sym::of("default");
         let mut found = Vec::new();
-        for export in &facts.surface.exports {
-            if file.sym(export.name) != name {
-                continue;
-            }
+        let mut exported = false;
+        for export in facts.surface.exports.iter().filter(|export| file.sym(export.name) == name) {
             match &export.value {
                 ExportValue::Local(own) => {
                     for binding in file.exported(*own) {
@@ -194,32 +256,34 @@ impl Engine<'_> {
                     found.extend(self.imported_entities(file, *import, own));
                 }
                 ExportValue::Module(import) => found.push(self.module_entity(file, *import)),
-                ExportValue::Star(_) | ExportValue::Whole(_) => {}
+                ExportValue::Star(_) | ExportValue::Whole(_) => continue,
             }
+            exported = true;
         }
-        if !found.is_empty() {
+        let behind = self.stratum == Stratum::Fallback;
+        if exported && !behind {
             return found;
         }
         self.read(Leaf::Names(file.id));
-        let wholes: Vec<ExprId> = whole_exports(facts).collect();
-        for &whole in &wholes {
+        let is_default = name == Sym::of("default");
+        for whole in whole_exports(facts) {
             for entity in self.expr_entities(file, whole) {
                 found.extend(self.entity_attribute(entity, name));
-            }
-        }
-        found.retain(|entity| !matches!(entity, Entity::Missing(..)));
-        if found.is_empty() && name == default {
-            for &whole in &wholes {
-                found.extend(self.expr_entities(file, whole));
-            }
-        }
-        if found.is_empty() && name != default {
-            for export in &facts.surface.exports {
-                if let ExportValue::Star(import) = export.value {
-                    let more = self.imported_entities(file, import, name);
-                    found.extend(more.into_iter().filter(|entity| !matches!(entity, Entity::Missing(..))));
+                // `import x from "./common"`: the module's value, unless it has a `default` of its own.
+                if is_default && behind {
+                    found.push(entity);
                 }
             }
+        }
+        if !is_default {
+            for export in &facts.surface.exports {
+                if let ExportValue::Star(import) = export.value {
+                    found.extend(self.imported_entities(file, import, name));
+                }
+            }
+        }
+        if behind && let Some(module) = self.place_entity(Place::File(file.id), name, file.language) {
+            found.push(module);
         }
         found
     }
@@ -236,11 +300,16 @@ impl Engine<'_> {
             Place::File(file) | Place::External(Some(file)) => self.lookup_list(file, name),
             Place::Namespace(_) => match self.place_entity(place, name, language) {
                 Some(entity) => vec![entity],
-                None => vec![Entity::Missing(None, name)],
+                None => self.nothing(name),
             },
             Place::External(None) => vec![Entity::External],
-            Place::Missing => vec![Entity::Missing(None, name)],
+            Place::Missing => self.nothing(name),
         }
+    }
+
+    /// What a module that is not there has under a name.
+    fn nothing(&self, name: Sym) -> Vec<Entity> {
+        if self.stratum == Stratum::Finished { vec![Entity::Missing(None, name)] } else { Vec::new() }
     }
 
     /// The sub-module of this name, if there is one.
@@ -394,27 +463,29 @@ impl Engine<'_> {
 
     fn definition_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Entity> {
         let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+        let group = self.definition_group(file, def);
+        let entities = self.lookup(Lookup::Attribute(id, def, name), group);
+        let found = self.entities.get(entities).to_vec();
+        if found.is_empty() && self.stratum == Stratum::Finished { vec![Entity::Unknown] } else { found }
+    }
+
+    fn compute_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Entity> {
+        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
         let own = file.children(def).iter().copied().find(|&child| {
             let child = file.facts.definition(child);
             file.sym(child.name) == name && child.kind != DefKind::Test
         });
-        let group = self.definition_group(file, def);
-        self.within(group, |engine| {
-            if let Some(child) = own {
-                return vec![Entity::Definition(id, file.facts.definition(child).symbol)];
+        if let Some(child) = own {
+            return vec![Entity::Definition(id, file.facts.definition(child).symbol)];
+        }
+        // A variable: what its value has.
+        let mut found = Vec::new();
+        for value in self.symbol_values(file, def) {
+            for entity in self.expr_entities(file, value) {
+                found.extend(self.entity_attribute(entity, name));
             }
-            // A variable: what its value has.
-            let values = engine.symbol_values(file, def);
-            let mut found = Vec::new();
-            for value in values {
-                for entity in engine.expr_entities(file, value) {
-                    if entity != Entity::Definition(id, def) {
-                        found.extend(engine.entity_attribute(entity, name));
-                    }
-                }
-            }
-            if found.is_empty() { vec![Entity::Unknown] } else { found }
-        })
+        }
+        found
     }
 
     fn value_attribute(&mut self, id: FileId, expr: ExprId, name: Sym) -> Vec<Entity> {
@@ -422,13 +493,15 @@ impl Engine<'_> {
         let Expr::Object(object) = file.facts.expr(expr) else { return vec![Entity::Unknown] };
         let object = &file.facts.surface.objects[object.index()];
         let mut found = Vec::new();
+        let mut own = false;
         for property in object.properties.iter().filter(|property| file.sym(property.name) == name) {
             match property.definition {
                 Some(def) => found.push(Entity::Definition(id, file.facts.definition(def).symbol)),
                 None => found.extend(self.expr_entities(file, property.value)),
             }
+            own = true;
         }
-        if found.is_empty() {
+        if !own {
             for &spread in &object.spreads {
                 for entity in self.expr_entities(file, spread) {
                     found.extend(self.entity_attribute(entity, name));
@@ -453,6 +526,32 @@ impl Engine<'_> {
         };
         file.exported(name).into_iter().filter_map(value).collect()
     }
+}
+
+/// The import through which a module has a name, if it is one.
+fn next_import(file: &File, name: Sym) -> Option<(ImportId, Name)> {
+    let own = file.name(name)?;
+    let surface = &file.facts.surface;
+    let exports = surface.exports.iter().filter(|export| file.sym(export.name) == name);
+    let exported = exports.filter_map(|export| match export.value {
+        ExportValue::Local(own) => Some(own),
+        _ => None,
+    });
+    let bound = exported.chain([own]).flat_map(|own| file.exported(own)).find_map(|binding| {
+        match file.facts.binding(binding).value {
+            Value::Imported(import, index) => {
+                Some((import, surface.imports[import.index()].names.get(index as usize)?.name))
+            }
+            _ => None,
+        }
+    });
+    let mut passed_on = surface.exports.iter().filter(|export| file.sym(export.name) == name);
+    bound.or_else(|| {
+        passed_on.find_map(|export| match export.value {
+            ExportValue::Imported(import, own) => Some((import, own)),
+            _ => None,
+        })
+    })
 }
 
 /// The values of `module.exports = …` and `export = …`.

@@ -1,0 +1,179 @@
+//! Properties of graphs on random small repositories: what comes out depends on the files, and on nothing else.
+//!
+//! The seeds are fixed and the number of cases is bounded; `PROPERTY_CASES` multiplies it for a longer search. A
+//! failure is shrunk and printed as a page of `tests/documents`.
+
+mod sources;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use repo_graph::facts::Facts;
+use repo_graph::graph::Unit;
+use repo_graph::index::{At, Loaded, Options, Session};
+use repo_graph::languages::{self, Layout};
+use repo_graph::names::{Dialect, RepoPath};
+use repo_graph::resolve::{Engine, Project, Source};
+use repo_graph::unit_codec;
+use sources::{Edit, Files, edit, files, page, text};
+
+/// Stack of the thread that makes random cases, whose generators nest deep when they are not optimised; bytes.
+const STACK: usize = 64 << 20;
+
+/// Runs a property on so many random cases, always the same ones.
+fn check<S: Strategy>(
+    cases: u32,
+    strategy: impl Fn() -> S + Send + Sync,
+    property: impl Fn(S::Value) -> Result<(), String> + Send,
+) {
+    let run = || run(cases, &strategy(), property);
+    let failure = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        thread.expect("a thread can be started").join().expect("a property fails by its result")
+    });
+    if let Some(failure) = failure {
+        panic!("{failure}");
+    }
+}
+
+fn run<S: Strategy>(cases: u32, strategy: &S, property: impl Fn(S::Value) -> Result<(), String>) -> Option<String> {
+    let factor = std::env::var("PROPERTY_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let config =
+        Config { cases: cases * factor, max_shrink_iters: 20_000, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let property = |value| property(value).map_err(TestCaseError::fail);
+    match runner.run(strategy, property) {
+        Ok(()) => None,
+        Err(TestError::Fail(reason, _)) => Some(reason.to_string()),
+        Err(TestError::Abort(reason)) => Some(reason.to_string()),
+    }
+}
+
+/// The facts of files that are in no repository.
+struct Loose(Vec<Option<Arc<Facts>>>);
+
+impl Source for Loose {
+    fn facts(&self, position: usize) -> Option<Arc<Facts>> {
+        self.0[position].clone()
+    }
+
+    fn defining(&self, name: &str) -> Vec<usize> {
+        let defines = |facts: &Arc<Facts>| facts.surface.definitions.iter().any(|d| facts.text(d.name) == name);
+        (0..self.0.len()).filter(|&at| self.0[at].as_ref().is_some_and(defines)).collect()
+    }
+}
+
+fn layout(files: &Files) -> Arc<Layout> {
+    let mut layout = Layout::default();
+    layout.files = files.keys().map(|path| (RepoPath::from_escaped(path), Dialect::Python)).collect();
+    Arc::new(layout)
+}
+
+fn loose(files: &Files) -> Loose {
+    let python = languages::for_dialect(Dialect::Python).expect("Python is always built in");
+    Loose(files.values().map(|chunks| Some(Arc::new(python.facts(Dialect::Python, text(chunks).as_bytes())))).collect())
+}
+
+fn difference(name: &str, one: Option<&Unit>, other: Option<&Unit>) -> String {
+    let lines = |unit: Option<&Unit>| unit.map_or(String::new(), |unit| format!("{unit:#?}\n"));
+    let diff = similar::TextDiff::from_lines(&lines(one), &lines(other)).unified_diff().context_radius(6).to_string();
+    format!("{name}:\n{diff}\n")
+}
+
+/// What a unit is does not depend on what was asked before it.
+#[test]
+fn the_order_of_questions_changes_nothing() {
+    let shuffled = || {
+        files().prop_flat_map(|files| {
+            let order: Vec<usize> = (0..files.len()).collect();
+            (Just(files), Just(order).prop_shuffle())
+        })
+    };
+    check(400, shuffled, |(files, order)| {
+        let facts = loose(&files);
+        let project = Project::new(layout(&files), languages::all(), &facts);
+        let mut engine = Engine::new(&project);
+        for at in order {
+            let file = repo_graph::resolve::FileId(at as u32);
+            let (after_others, alone) = (engine.unit(file), Engine::new(&project).unit(file));
+            if after_others != alone {
+                let path = files.keys().nth(at).copied().unwrap_or_default();
+                let difference = difference(path, alone.as_ref(), after_others.as_ref());
+                return Err(format!("{}{difference}", page(&Files::new(), &files)));
+            }
+        }
+        Ok(())
+    });
+}
+
+fn write(root: &Path, before: &Files, after: &Files) {
+    for path in before.keys().filter(|path| !after.contains_key(*path)) {
+        std::fs::remove_file(root.join(path)).expect("was written");
+    }
+    for (path, chunks) in after.iter().filter(|(path, chunks)| before.get(*path) != Some(chunks)) {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().expect("below the root")).expect("a directory of our own");
+        std::fs::write(path, text(chunks)).expect("a directory of our own");
+    }
+}
+
+fn open(root: &Path, database: &Path) -> Session {
+    let (start, root, database) = (root.to_owned(), Some(root.to_owned()), Some(database.to_owned()));
+    Session::open(Options { start, root, database, no_index: false }).expect("a directory of our own")
+}
+
+fn units(loaded: &Loaded) -> BTreeMap<String, Arc<Unit>> {
+    let graph = loaded.graph();
+    let paths = graph.entries().iter().map(|entry| entry.path.as_str());
+    paths.filter_map(|path| Some((path.to_owned(), graph.unit(path)?))).collect()
+}
+
+/// What two graphs differ in; nothing, when their digests are the same.
+fn compare(expected: &Loaded, found: &Loaded) -> Result<(), String> {
+    if expected.digest == found.digest {
+        return Ok(());
+    }
+    let (expected, found) = (units(expected), units(found));
+    let mut text = "- expected, + found\n".to_owned();
+    for path in expected.keys().chain(found.keys().filter(|path| !expected.contains_key(*path))) {
+        let (one, other) = (expected.get(path), found.get(path));
+        if one.map(|unit| unit_codec::encode(unit)) != other.map(|unit| unit_codec::encode(unit)) {
+            text.push_str(&difference(path, one.map(|unit| &**unit), other.map(|unit| &**unit)));
+        }
+    }
+    Err(text)
+}
+
+/// After any sequence of edits the graph is the one that is made from scratch, byte for byte.
+#[test]
+fn step_by_step_is_as_from_scratch() {
+    let versions = || (files(), vec(vec(edit(), 1..4), 1..7));
+    check(40, versions, |(first, versions)| step_by_step(first, &versions));
+}
+
+fn step_by_step(first: Files, versions: &[Vec<Edit>]) -> Result<(), String> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("root");
+    std::fs::create_dir(&root).expect("a directory of our own");
+    let session = open(&root, &directory.path().join("steps.db"));
+    let mut before = Files::new();
+    let mut after = first;
+    let mut story = String::new();
+    for step in 0..=versions.len() {
+        write(&root, &before, &after);
+        story.push_str(&format!("Version {step}\n\n{}", page(&before, &after)));
+        let found = session.load(&At::Disk).map_err(|error| format!("{story}{error}"))?;
+        let fresh = directory.path().join(format!("fresh-{step}.db"));
+        let expected = open(&root, &fresh).load(&At::Disk).map_err(|error| format!("{story}{error}"))?;
+        compare(&expected, &found).map_err(|difference| format!("{story}{difference}"))?;
+        before = after.clone();
+        for edit in versions.get(step).into_iter().flatten() {
+            edit.apply(&mut after);
+        }
+    }
+    Ok(())
+}
