@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
-use crate::index::{At, IndexError, Loaded, Options, Session};
+use crate::index::{At, IndexError, Loaded, Options, Session, Work};
 use crate::names::RepoPath;
 use crate::queries::{Call, Context, Miss, Needs, SnapshotInfo, reindex};
 
@@ -32,6 +32,7 @@ pub struct Answer {
     pub failed: Vec<RepoPath>,
     /// For a person, not for a program.
     pub warnings: Vec<String>,
+    pub work: Work,
 }
 
 /// Where questions about one repository are answered; shared by threads.
@@ -88,7 +89,7 @@ impl Desk {
         // What could not be read makes an answer wrong, and a miss as well.
         loaded.check()?;
         let text = text.map_err(Refusal::Miss)?;
-        Ok(Answer { text, failed: loaded.failed.clone(), warnings: loaded.warnings.clone() })
+        Ok(Answer { text, failed: loaded.failed.clone(), warnings: loaded.warnings.clone(), work: loaded.work })
     }
 
     /// The graph that a question is about. Questions about the disk that come while somebody looks at it take what the

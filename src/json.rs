@@ -87,6 +87,19 @@ pub fn pretty(line: &str) -> String {
     String::from_utf8(bytes).expect("JSON is UTF-8")
 }
 
+/// Text for a terminal: line breaks stay, everything else that it could obey is written as `\uXXXX`.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push(c),
+            c if c.is_control() || is_unsafe(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +112,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<Vec<String>>(&line).unwrap(), [hostile]);
         assert_eq!(serde_json::from_str::<Vec<String>>(&pretty(&line)).unwrap(), [hostile]);
         assert!(!pretty(&line).contains('\u{202e}'));
+        assert_eq!(visible("é\u{1b}[2J\u{202e}\n"), "é\\u001b[2J\\u202e\n");
     }
 }

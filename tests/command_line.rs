@@ -250,6 +250,17 @@ fn an_export_goes_to_standard_output_or_to_a_file() {
 }
 
 #[test]
+fn a_person_hears_more_or_less_and_never_an_escape_code() {
+    let repository = Repository::new();
+    let loud = repository.run(&["index", "-v"]);
+    assert!(loud.stderr.contains("2 files parsed, 2 resolved, 0 taken as stored"), "{}", loud.stderr);
+    assert_eq!(repository.run(&["query", "stats", "-q"]).stderr, "");
+    let hostile = repository.run(&["index", "--root", "no\u{1b}[2J\u{202e}such"]);
+    assert_eq!(hostile.code, 2);
+    assert!(hostile.stderr.contains("no\\u001b[2J\\u202esuch"), "{}", hostile.stderr);
+}
+
+#[test]
 fn a_closed_pipe_ends_quietly() {
     let repository = Repository::new();
     // More than a pipe holds.

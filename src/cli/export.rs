@@ -33,6 +33,7 @@ impl Export {
         let desk = everywhere.desk()?;
         let at = At::parse(self.at.as_deref());
         let loaded = everywhere.watched(&desk.session, || desk.session.load(&at))?;
+        everywhere.say_more(&desk.session, loaded.work);
         let exit = everywhere.report_files(&loaded.failed, &loaded.warnings);
         let written = match &self.output {
             Some(file) => self.write_file(&loaded, file),

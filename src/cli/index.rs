@@ -54,6 +54,7 @@ impl Index {
         let desk = everywhere.desk()?;
         let at = At::parse(self.rev.as_deref());
         let loaded = everywhere.watched(&desk.session, || desk.session.index(&at, self.full))?;
+        everywhere.say_more(&desk.session, loaded.work);
         let exit = everywhere.report_files(&loaded.failed, &loaded.warnings);
         if self.json {
             let summary = Summary::of(&loaded, ask::report(&loaded, began));

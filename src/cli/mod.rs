@@ -26,7 +26,7 @@ pub use errors::{Exit, Failure};
 
 use crate::ask::Desk;
 use crate::git::Repository;
-use crate::index::{Options, Session};
+use crate::index::{Options, Session, Work};
 use crate::names::RepoPath;
 
 const LONG_ABOUT: &str = "\
@@ -164,6 +164,15 @@ impl Everywhere {
         let result = if self.quiet || self.no_index { work() } else { progress::shown(&session.progress, work) };
         session.take_notes().iter().for_each(|note| self.note(format_args!("note: {note}")));
         result
+    }
+
+    /// With `--verbose`: where the work was done, and how much of it there was.
+    fn say_more(&self, session: &Session, work: Work) {
+        if self.verbose {
+            let Work { parsed, resolved, reused } = work;
+            let root = session.repository.root().display();
+            self.note(format_args!("{root}: {parsed} files parsed, {resolved} resolved, {reused} taken as stored"));
+        }
     }
 
     /// Names the files that went wrong; the exit code of a command that has nothing else to complain of.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use super::errors::{Exit, Failure};
+use crate::json;
 
 /// Prints an answer and ends the command.
 pub fn answer(text: &str) -> Result<Exit, Failure> {
@@ -16,8 +17,12 @@ pub fn answer(text: &str) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints a line that is no answer.
+/// Prints a line, or a few, that are no answer.
+///
+/// Paths and the words of other programs come from outside: what a terminal could take for a command is escaped.
 pub fn note(text: fmt::Arguments<'_>) {
+    let mut line = json::visible(&text.to_string());
+    line.push('\n');
     // Where standard error is closed there is nobody left to tell.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }

@@ -16,7 +16,9 @@ pub fn keep(verbose: bool) {
         if verbose {
             print(panic);
         }
-        let message = panic.payload_as_str().unwrap_or("unknown");
+        let payload = panic.payload();
+        let message = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+        let message = message.unwrap_or("unknown");
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
         if let Ok(mut last) = LAST.lock() {
             *last = format!("{message}{place}");

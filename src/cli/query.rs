@@ -76,6 +76,7 @@ fn ask(call: Result<Call, BadArgument>, form: &Form, everywhere: &Everywhere) ->
             return Ok(Exit::Miss);
         }
     };
+    everywhere.say_more(&desk.session, answer.work);
     let exit = everywhere.report_files(&answer.failed, &answer.warnings);
     output::answer(&(layout(answer.text) + "\n"))?;
     Ok(exit)
