@@ -403,6 +403,7 @@ impl Engine<'_> {
         }
         let mut substitution = self.env_substitution(env);
         self.receiver_substitution(function, receiver, &mut substitution);
+        self.infer_receiver(function, receiver, &mut substitution);
         for (at, &types) in explicit.iter().enumerate() {
             substitution.set(Var::Function(function, at as u32), types);
         }
@@ -442,6 +443,21 @@ impl Engine<'_> {
                 into.set(var, joined);
             }
         }
+    }
+
+    /// `def __enter__(self: T) -> T`: an annotated receiver binds variables like any other argument.
+    fn infer_receiver(&mut self, function: FunctionRef, receiver: Option<Types>, into: &mut Substitution) {
+        let Some(receiver) = receiver else { return };
+        let Some(file) = self.file(function.file) else { return };
+        let data = file.facts.function(function.function);
+        let annotated = data.parameters.first().is_some_and(|parameter| parameter.annotation.is_some());
+        let actual = match data.receiver {
+            Receiver::InstanceParameter if annotated => receiver,
+            Receiver::ClassParameter if annotated => self.to_classes(receiver),
+            _ => return,
+        };
+        let wanted = self.ask(Question::Parameter(function, 0));
+        self.infer(wanted, actual, into, 0);
     }
 
     /// Binds the variables of a function's parameters to what a call gives them.

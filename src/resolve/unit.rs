@@ -155,7 +155,12 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         let facts = &self.file.facts;
         let flags = |def: &DefId| facts.definition(*def).flags;
         let accessory = |def: &&DefId| flags(def).has(Flags::OVERLOAD) || flags(def).has(Flags::SETTER);
-        let main = *definitions.iter().find(|def| !accessory(def)).unwrap_or(&definitions[0]);
+        let substantial = |def: &&DefId| {
+            let definition = facts.definition(**def);
+            !accessory(def) && (definition.function.is_some() || definition.class.is_some())
+        };
+        let implementation = definitions.iter().find(substantial).or(definitions.iter().find(|def| !accessory(def)));
+        let main = *implementation.unwrap_or(&definitions[0]);
         let definition = facts.definition(main);
         let place = facts.places.definitions[main.index()];
         let mut more: Vec<Site> = definitions

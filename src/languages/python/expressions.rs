@@ -228,7 +228,9 @@ impl<'t> Walker<'t> {
         let type_arguments = self.type_arguments(callee, arguments);
         let call = CallExpr { callee: callee_expr, arguments: given, type_arguments, form: CallForm::Call };
         self.b.facts().surface.expressions[id.index()] = Expr::Call(Box::new(call));
-        let place = self.last_place(callee);
+        // What is called without a name has no place of its own; that of the inner call's name is taken.
+        let nameless = matches!(self.kind(callee), Kind::Call | Kind::Subscript);
+        let place = if nameless { self.place(arguments) } else { self.last_place(callee) };
         self.reference(RefKind::Call, RefTarget::Expr(id), place);
         self.named_fixtures(callee, arguments);
         id
