@@ -331,6 +331,29 @@ impl Engine<'_> {
         }
     }
 
+    /// What a module is as a value: what `module.exports = …` says, else the module.
+    fn whole_entities(&mut self, file: &File, import: ImportId) -> Vec<Entity> {
+        let entity = self.module_entity(file, import);
+        let Entity::Module(id) = entity else { return vec![entity] };
+        let Some(other) = self.file(id) else { return vec![entity] };
+        let wholes: Vec<ExprId> = whole_exports(&other.facts).collect();
+        self.read(Leaf::Names(id));
+        if wholes.is_empty() || self.alias_depth >= MAX_ALIASES {
+            return vec![entity];
+        }
+        let group = self.record.id(Leaf::Surface(id));
+        self.alias_depth += 1;
+        let mut found = self.within(group, |engine| {
+            let parts: Vec<Vec<Entity>> = wholes.iter().map(|&whole| engine.expr_entities(other, whole)).collect();
+            parts.concat()
+        });
+        self.alias_depth -= 1;
+        if other.facts.surface.exports.len() > wholes.len() {
+            found.push(entity);
+        }
+        found
+    }
+
     /// The module that `import a.b.c` binds: the one of the first name.
     fn first_module(&mut self, file: &File, import: ImportId) -> Entity {
         let module = file.text(file.facts.surface.imports[import.index()].module);
@@ -350,7 +373,7 @@ impl Engine<'_> {
             Value::Definition(def) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
             Value::Module(import) => {
                 let dotted = file.facts.surface.imports[import.index()].form == ImportForm::Dotted;
-                vec![if dotted { self.first_module(file, import) } else { self.module_entity(file, import) }]
+                if dotted { vec![self.first_module(file, import)] } else { self.whole_entities(file, import) }
             }
             Value::Imported(import, index) => {
                 let Some(name) = file.facts.surface.imports[import.index()].names.get(index as usize) else {
@@ -361,7 +384,7 @@ impl Engine<'_> {
             }
             Value::Expr(expr) => match (binding.definition, file.facts.expr(expr)) {
                 // `const util = require("./util")`, `json = importlib.import_module("json")`: the module.
-                (_, Expr::Module(import)) => vec![self.module_entity(file, *import)],
+                (_, Expr::Module(import)) => self.whole_entities(file, *import),
                 (Some(def), _) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
                 // `const { a } = require("./util")`
                 (None, Expr::Part { of, part: Part::Key(key) }) if matches!(file.facts.expr(*of), Expr::Module(_)) => {
@@ -387,7 +410,7 @@ impl Engine<'_> {
                 let bases = self.expr_entities(file, *base);
                 bases.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect()
             }
-            Expr::Module(import) => vec![self.module_entity(file, *import)],
+            Expr::Module(import) => self.whole_entities(file, *import),
             Expr::Class(class) => {
                 let def = file.facts.class(*class).definition;
                 vec![Entity::Definition(file.id, file.facts.definition(def).symbol)]
