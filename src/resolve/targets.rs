@@ -198,11 +198,26 @@ impl Engine<'_> {
             self.types_called(types, targets);
             return;
         }
-        if self.lattice.members(types).iter().all(|ty| matches!(ty, Ty::Class(..))) && types != Types::NEVER {
+        // What gives back the class or function that it was given (`memoize(f)`) is looked through, too.
+        let given = types != Types::TOP && types != Types::NEVER;
+        if given && self.lattice.members(types).to_vec().iter().all(|ty| self.is_top_level(*ty)) {
             self.types_called(types, targets);
             return;
         }
         targets.add(file.id, def);
+    }
+
+    /// Whether this is a class, or a function that stands in no other function.
+    fn is_top_level(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Class(..) => true,
+            Ty::Function(function, _) => {
+                let Some(file) = self.file(function.file) else { return false };
+                let Some(def) = file.facts.function(function.function).definition else { return false };
+                file.facts.definition(def).parent.is_none() && !file.is_hidden(def)
+            }
+            _ => false,
+        }
     }
 
     fn call_member(&self, class: ClassRef) -> Option<&'static str> {
