@@ -55,6 +55,8 @@ pub(super) enum Lookup {
     Name(FileId, Sym),
     /// What a symbol has under a name: a class, or what a variable's values are.
     Attribute(FileId, DefId, Sym),
+    /// What `module.exports = …` says that a module is.
+    Whole(FileId),
 }
 
 /// How far the answer to a question of names may go.
@@ -129,6 +131,7 @@ impl Engine<'_> {
             let found = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match lookup {
                 Lookup::Name(file, name) => self.compute_name(file, name),
                 Lookup::Attribute(file, def, name) => self.compute_attribute(file, def, name),
+                Lookup::Whole(file) => self.compute_whole(file),
             });
             let found = self.entities.intern(found);
             if let Some(entities) = self.lookups.answer(id, found) {
@@ -336,20 +339,28 @@ impl Engine<'_> {
         let entity = self.module_entity(file, import);
         let Entity::Module(id) = entity else { return vec![entity] };
         let Some(other) = self.file(id) else { return vec![entity] };
-        let wholes: Vec<ExprId> = whole_exports(&other.facts).collect();
         self.read(Leaf::Names(id));
-        if wholes.is_empty() || self.alias_depth >= MAX_ALIASES {
-            return vec![entity];
-        }
+        let wholes = whole_exports(&other.facts).count();
         let group = self.record.id(Leaf::Surface(id));
-        self.alias_depth += 1;
-        let mut found = self.within(group, |engine| {
-            let parts: Vec<Vec<Entity>> = wholes.iter().map(|&whole| engine.expr_entities(other, whole)).collect();
-            parts.concat()
-        });
-        self.alias_depth -= 1;
-        if other.facts.surface.exports.len() > wholes.len() {
+        let mut found = match wholes {
+            0 => Vec::new(),
+            _ => {
+                let whole = self.lookup(Lookup::Whole(id), group);
+                self.entities.get(whole).to_vec()
+            }
+        };
+        if other.facts.surface.exports.len() > wholes || wholes == 0 {
             found.push(entity);
+        }
+        found
+    }
+
+    /// What `module.exports = …` says that a module is.
+    fn compute_whole(&mut self, id: FileId) -> Vec<Entity> {
+        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+        let mut found = Vec::new();
+        for whole in whole_exports(&file.facts) {
+            found.extend(self.expr_entities(file, whole));
         }
         found
     }
