@@ -20,16 +20,16 @@ pub(super) fn facts(dialect: Dialect, bytes: &[u8]) -> Facts {
     }
 }
 
-fn walk(dialect: Dialect, original: &str, parsed: &Parsed<'_>) -> Facts {
+fn walk(dialect: Dialect, text: &str, parsed: &Parsed) -> Facts {
     let is_javascript = dialect == Dialect::JavaScript;
-    let source = Source { text: &parsed.text, grammar: parsed.grammar };
+    let source = Source { text, grammar: parsed.grammar };
     let root = parsed.tree.root_node();
-    let types = if is_javascript { Types::of(&parsed.text) } else { Types::default() };
+    let types = if is_javascript { Types::of(text) } else { Types::default() };
     let tree = match types.is_empty() {
         true => None,
         false => source::parse_as(Grammar::typescript(), &types.text),
     };
-    let walk = Walk::new(source, original, root, is_javascript);
+    let walk = Walk::new(source, root, is_javascript);
     match &tree {
         Some(tree) => all(walk.with_types(&types, tree), root),
         None => all(walk, root),

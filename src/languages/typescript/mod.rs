@@ -64,7 +64,14 @@ impl Language for TypeScript {
 }
 
 /// Declarations of what the language, the browser and Node give, and of a few libraries whose generics decide types.
-const PRELUDE: &[(&str, &str)] = &[];
+const PRELUDE: &[(&str, &str)] = &[
+    ("events", EVENTS),
+    ("globals", include_str!("prelude/globals.ts")),
+    ("node:events", EVENTS),
+    ("react", include_str!("prelude/react.ts")),
+];
+
+const EVENTS: &str = include_str!("prelude/events.ts");
 
 #[cfg(test)]
 mod tests;

@@ -42,4 +42,31 @@ static COMMON_METHODS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| include_str!("common_methods.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
 /// Sorted. The types are those of <https://www.typescriptlang.org/docs/handbook/utility-types.html>.
-const SPECIAL: &[(&str, Special)] = &[];
+const SPECIAL: &[(&str, Special)] = &[
+    ("globals.Awaited", Special::Awaited),
+    ("globals.ConstructorParameters", Special::Any),
+    ("globals.Exclude", Special::First),
+    ("globals.Extract", Special::First),
+    ("globals.Function.apply", Special::CallFunction),
+    ("globals.Function.bind", Special::BindFunction),
+    ("globals.Function.call", Special::CallFunction),
+    ("globals.InstanceType", Special::InstanceType),
+    ("globals.NoInfer", Special::First),
+    ("globals.NonNullable", Special::Present),
+    ("globals.Object.assign", Special::Merge),
+    ("globals.Object.create", Special::Identity),
+    ("globals.Object.freeze", Special::Identity),
+    ("globals.Object.preventExtensions", Special::Identity),
+    ("globals.Object.seal", Special::Identity),
+    ("globals.Omit", Special::First),
+    ("globals.OmitThisParameter", Special::First),
+    ("globals.Parameters", Special::Any),
+    ("globals.Partial", Special::First),
+    ("globals.Pick", Special::First),
+    ("globals.Readonly", Special::First),
+    ("globals.Required", Special::First),
+    ("globals.ReturnType", Special::ReturnType),
+    ("globals.ThisParameterType", Special::Any),
+    ("globals.ThisType", Special::Any),
+    ("globals.structuredClone", Special::Identity),
+];

@@ -1,6 +1,6 @@
 //! From a text to its tree: which grammar reads it, and what no grammar of ours can read yet.
 
-use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -14,47 +14,54 @@ const PARSE_STEPS: usize = 200_000;
 const PARSE_STEPS_PER_BYTE: usize = 4;
 
 /// A text that was parsed.
-pub(super) struct Parsed<'t> {
-    /// The text that the tree is of. Byte for byte as long as what was given, and different only in words that the
-    /// grammar cannot read.
-    pub(super) text: Cow<'t, str>,
+pub(super) struct Parsed {
     pub(super) tree: Tree,
     pub(super) grammar: &'static Grammar,
 }
 
 /// Parses a text; `None` when the parser gave up.
-pub(super) fn parse(dialect: Dialect, text: &str) -> Option<Parsed<'_>> {
+pub(super) fn parse(dialect: Dialect, text: &str) -> Option<Parsed> {
     let grammar = match dialect {
         Dialect::Tsx => Grammar::tsx(),
         Dialect::JavaScript => Grammar::javascript(),
         _ => Grammar::typescript(),
     };
-    let mut best = Parsed { text: Cow::Borrowed(text), tree: parse_as(grammar, text)?, grammar };
+    let mut best = Parsed { tree: parse_as(grammar, text)?, grammar };
     if !best.tree.root_node().has_error() && !text.contains("using ") {
         return Some(best);
     }
-    if let Some(patched) = patch(text)
-        && let Some(tree) = parse_as(grammar, &patched)
+    let patched = patch(text);
+    if let Some(patched) = &patched
+        && let Some(tree) = parse_as(grammar, patched)
         && damage(tree.root_node()) <= damage(best.tree.root_node())
     {
-        best = Parsed { text: Cow::Owned(patched), tree, grammar };
+        best.tree = tree;
     }
     // Types in JavaScript are Flow's: <https://flow.org/en/docs/types/>.
     if dialect == Dialect::JavaScript
         && best.tree.root_node().has_error()
-        && let Some(tree) = parse_as(Grammar::tsx(), &best.text)
+        && let Some(tree) = parse_as(Grammar::tsx(), patched.as_deref().unwrap_or(text))
         && damage(tree.root_node()) < damage(best.tree.root_node())
     {
-        best = Parsed { text: best.text, tree, grammar: Grammar::tsx() };
+        best = Parsed { tree, grammar: Grammar::tsx() };
     }
     Some(best)
 }
 
 /// Parses a text with one grammar.
 pub(super) fn parse_as(grammar: &Grammar, text: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&grammar.language).expect("the grammars' ABI is one that the library reads");
-    let bytes = text.as_bytes();
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&grammar.language).expect("the grammars' ABI is one that the library reads");
+        parse_with(parser, text.as_bytes())
+    })
+}
+
+thread_local! {
+    /// A parser keeps its memory from one text to the next.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+fn parse_with(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     let mut left = PARSE_STEPS + bytes.len() * PARSE_STEPS_PER_BYTE;
     let mut progress = |_: &tree_sitter::ParseState| match left.checked_sub(1) {
         Some(rest) => {
@@ -64,7 +71,12 @@ pub(super) fn parse_as(grammar: &Grammar, text: &str) -> Option<Tree> {
         None => ControlFlow::Break(()),
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    if tree.is_none() {
+        // What was begun would be taken up again with the next text.
+        parser.reset();
+    }
+    tree
 }
 
 /// Bytes that a grammar could not read.
@@ -88,9 +100,10 @@ fn damage(root: Node<'_>) -> usize {
 
 // ------------------------------------------------------------------------------------------------------ grammar gaps
 
-/// A text in which the words that the grammars do not know yet are blanked, or `None` when it has none of them:
-/// `export type * from`, `import defer * as`, `import source x from`, `accessor x`, `in`/`out` before a type parameter,
-/// and `using x =`, which becomes `const x =`.
+/// A text of the same length for the parser, in which the words that the grammars do not know yet are blanked, or `None`
+/// when it has none of them: `export type * from`, `import defer * as`, `import source x from`, `accessor x`,
+/// `abstract override`, `in`/`out` before a type parameter. `using x =` becomes `const x =`, and a variable of the name
+/// `using`, which is a keyword to one of the grammars, gets another name; the walk reads names from the text as it is.
 fn patch(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let mut changed = false;
@@ -122,6 +135,7 @@ fn patch(text: &str) -> Option<String> {
             "source" if before.word(text) == "import" && second_word(next) == "from" => {
                 changed |= blank(&mut bytes, at..end);
             }
+            "override" if before.word(text) == "abstract" => changed |= blank(&mut bytes, at..end),
             "accessor" if names_follow(next) => changed |= blank(&mut bytes, at..end),
             "in" | "out" if matches!(before.byte, b'<' | b',') && before.is_byte() && names_follow(next) => {
                 changed |= blank(&mut bytes, at..end);
@@ -129,7 +143,11 @@ fn patch(text: &str) -> Option<String> {
                 at = end;
                 continue;
             }
-            "using" if before.begins_statement(text) && declares(next) => {
+            "using" if !before.begins_statement(text) || !declares(next) => {
+                bytes[at..end].copy_from_slice(b"_sing");
+                changed = true;
+            }
+            "using" => {
                 bytes[at..end].copy_from_slice(b"const");
                 if before.word(text) == "await" {
                     blank(&mut bytes, before.start..before.end);
@@ -216,6 +234,8 @@ mod tests {
             ("import source a from 'a'", "import        a from 'a'"),
             ("class A { static accessor x = 1 }", "class A { static          x = 1 }"),
             ("type A<in out T, out U> = T", "type A<       T,     U> = T"),
+            ("abstract override a: B", "abstract          a: B"),
+            ("f(using, x)", "f(_sing, x)"),
             ("{ using x = f(); }", "{ const x = f(); }"),
             ("await using x = f()", "      const x = f()"),
             ("for (using x of y) {}", "for (const x of y) {}"),
@@ -223,7 +243,7 @@ mod tests {
         for (before, after) in cases {
             assert_eq!(patch(before).as_deref(), Some(after));
         }
-        for plain in ["using(x)", "f(using, x)", "import source from 'a'", "export type A = B", "x in y", "a < b"] {
+        for plain in ["import source from 'a'", "export type A = B", "x in y", "a < b"] {
             assert_eq!(patch(plain), None, "{plain}");
         }
     }

@@ -114,8 +114,6 @@ pub(super) struct New<'t> {
 pub(super) struct Walk<'t> {
     pub(super) b: Builder,
     pub(super) source: Source<'t>,
-    /// The file's text as it was given, of the same length as the one that is read.
-    original: &'t str,
     /// Where references stand while a text beside the file's is read.
     pub(super) fixed_place: Option<Place>,
     /// JavaScript: types stand in comments, classes get fields by assignment.
@@ -149,13 +147,12 @@ pub(super) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub(super) fn new(source: Source<'t>, original: &'t str, root: Node<'t>, is_javascript: bool) -> Walk<'t> {
+    pub(super) fn new(source: Source<'t>, root: Node<'t>, is_javascript: bool) -> Walk<'t> {
         let mut b = Builder::new();
         let unknown = b.expr(Expr::Unknown);
         Walk {
             b,
             source,
-            original,
             fixed_place: None,
             is_javascript,
             cursor: root.walk(),
@@ -311,7 +308,7 @@ impl<'t> Walk<'t> {
 
     /// Whether an `export` has the word `type` where the grammar could not read it.
     pub(super) fn has_blanked_type(&self, export: Node<'t>) -> bool {
-        let text = self.original.get(export.byte_range()).unwrap_or_default();
+        let text = self.text(export);
         text.strip_prefix("export").is_some_and(|rest| rest.trim_start().starts_with("type"))
     }
 
@@ -425,7 +422,7 @@ impl<'t> Walk<'t> {
         self.finish_exports();
         let mut opaque = std::mem::take(&mut self.opaque);
         opaque.sort_by_key(|(range, _)| range.start);
-        let tokens = lexer::tokens(self.original, &opaque);
+        let tokens = lexer::tokens(self.source.text, &opaque);
         for measure in std::mem::take(&mut self.measures) {
             self.digest(&tokens, measure);
         }
