@@ -21,6 +21,12 @@ type Reach = SmallVec<[BindingId; 2]>;
 /// Most bindings that one use keeps; beyond it the use is of all bindings of the scope, which [`MAX_REACH`] cuts too.
 pub const MAX_REACH: usize = 16;
 
+/// Most jumps out of one loop that are followed, so that work stays in proportion to the text.
+const MAX_JUMPS: usize = 256;
+
+/// Most tests of one value that are kept one upon another.
+const MAX_TESTS: u8 = 32;
+
 /// Makes the facts of one blob. See the module's documentation.
 pub struct Builder {
     facts: Facts,
@@ -31,8 +37,9 @@ pub struct Builder {
     uses: Vec<Use>,
     /// Bindings that happen at no definite moment: `global x`, an assignment to a variable of an outer function.
     detached: Vec<BindingId>,
-    /// What a narrowing binding was made from; `None` for real bindings. Parallel to the bindings.
-    narrowed_from: Vec<Option<Reach>>,
+    /// The real bindings that a narrowing one stands for, and how many tests lie between; `None` for real bindings.
+    /// Parallel to the bindings.
+    narrowed_from: Vec<Option<(Reach, u8)>>,
     /// Assignments to names that some enclosing scope declares, perhaps later in the text.
     assignments: Vec<(ScopeId, BindingId)>,
 }
@@ -336,16 +343,33 @@ impl Builder {
     }
 
     fn narrow_state(&mut self, name: Name, from: Reach, test: Test) {
+        let tests = from.iter().filter_map(|b| self.narrowed_from[b.index()].as_ref()).map(|(_, tests)| *tests).max();
+        let tests = tests.unwrap_or_default() + 1;
+        if tests > MAX_TESTS || self.is_known(&from, &test) {
+            return;
+        }
+        let roots = self.unnarrowed(&from);
         let first = self.facts.binding(from[0]);
         let (scope, space) = (first.scope, first.space);
         let of = self.expr(Expr::Name(NameUse { name, scope, reach: from.to_vec().into() }));
         let value = self.expr(Expr::Narrow { of, test: Box::new(test) });
         let binding = Binding { name, scope, value: Value::Expr(value), annotation: None, definition: None, space };
-        let id = self.add_binding(binding, Some(from));
+        let id = self.add_binding(binding, Some((roots, tests)));
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
     }
 
-    fn add_binding(&mut self, binding: Binding, from: Option<Reach>) -> BindingId {
+    /// Whether a test tells nothing new.
+    fn is_known(&self, reach: &[BindingId], test: &Test) -> bool {
+        let [binding] = reach else { return false };
+        match self.facts.binding(*binding).value {
+            Value::Expr(value) if self.narrowed_from[binding.index()].is_some() => {
+                matches!(self.facts.expr(value), Expr::Narrow { test: before, .. } if **before == *test)
+            }
+            _ => false,
+        }
+    }
+
+    fn add_binding(&mut self, binding: Binding, from: Option<(Reach, u8)>) -> BindingId {
         self.facts.surface.bindings.push(binding);
         self.narrowed_from.push(from);
         BindingId(self.facts.surface.bindings.len() as u32 - 1)
@@ -373,6 +397,20 @@ impl Builder {
     /// The bindings of a name that hold at this moment, in this function or one around it; `None`: none so far.
     pub fn held(&self, name: Name) -> Option<&[BindingId]> {
         self.frames.iter().rev().find_map(|frame| frame.state.get(&name)).map(|reach| &reach[..])
+    }
+
+    /// Whether a name means only parameters and local variables at this moment: no symbols of the graph.
+    pub fn means_locals(&self, name: Name) -> bool {
+        self.held(name).is_some_and(|held| self.are_locals(held))
+    }
+
+    fn are_locals(&self, reach: &[BindingId]) -> bool {
+        let is_local = |binding: BindingId| {
+            let binding = self.facts.binding(binding);
+            let imported = matches!(binding.value, Value::Module(_) | Value::Imported(..) | Value::Definition(_));
+            binding.definition.is_none() && !imported
+        };
+        !reach.is_empty() && self.unnarrowed(reach).into_iter().all(is_local)
     }
 
     fn captured(&self, name: Name) -> Option<Reach> {
@@ -434,9 +472,10 @@ impl Builder {
         let frame = self.frame();
         let dead = std::mem::take(&mut frame.dead);
         let mut delta: Delta = Vec::new();
+        let mut seen = FxHashSet::default();
         let changes: Vec<_> = frame.log.drain(mark..).collect();
         for (name, before) in changes.into_iter().rev() {
-            if !delta.iter().any(|(seen, _)| *seen == name) {
+            if seen.insert(name) {
                 delta.push((name, frame.state.get(&name).cloned()));
             }
             match before {
@@ -490,10 +529,9 @@ impl Builder {
     /// The real bindings behind narrowed ones, sorted.
     fn unnarrowed(&self, reach: &[BindingId]) -> Reach {
         let mut out = Reach::new();
-        let mut todo: Reach = SmallVec::from_slice(reach);
-        while let Some(binding) = todo.pop() {
+        for &binding in reach {
             match &self.narrowed_from[binding.index()] {
-                Some(from) => todo.extend(from.iter().copied()),
+                Some((roots, _)) => extend(&mut out, roots.iter().copied()),
                 None => extend(&mut out, [binding]),
             }
         }
@@ -509,17 +547,12 @@ impl Builder {
     /// Control leaves for the loop's end or its start (`break`, `continue`).
     pub fn jump(&mut self) {
         let frame = self.frame();
-        if let Some(mark) = frame.loops.last().map(|open| open.mark) {
-            let mut delta: Delta = Vec::new();
-            for (name, _) in &frame.log[mark.min(frame.log.len())..] {
-                if !delta.iter().any(|(seen, _)| seen == name) {
-                    delta.push((*name, frame.state.get(name).cloned()));
-                }
-            }
-            delta.sort_by_key(|(name, _)| *name);
-            if let Some(open) = frame.loops.last_mut() {
-                open.jumps.push(delta);
-            }
+        if let Some(open) = frame.loops.last_mut().filter(|open| open.jumps.len() < MAX_JUMPS) {
+            let changes = &frame.log[open.mark.min(frame.log.len())..];
+            let mut names: Vec<Name> = changes.iter().map(|(name, _)| *name).collect();
+            names.sort();
+            names.dedup();
+            open.jumps.push(names.into_iter().map(|name| (name, frame.state.get(&name).cloned())).collect());
         }
         frame.dead = true;
     }
@@ -552,32 +585,29 @@ impl Builder {
             arms.push(end);
         }
         arms.push(Vec::new());
-        let entry: Vec<(Name, Option<Reach>)> = {
-            let mut names: Vec<Name> = arms.iter().flatten().map(|(name, _)| *name).collect();
-            names.sort();
-            names.dedup();
-            names.iter().map(|name| (*name, self.frame().state.get(name).cloned())).collect()
-        };
+        let mut names: Vec<Name> = arms.iter().flatten().map(|(name, _)| *name).collect();
+        names.sort();
+        names.dedup();
+        let roots =
+            |builder: &Self, name: &Name| builder.frames.last()?.state.get(name).map(|it| builder.unnarrowed(it));
+        let before: Vec<Option<Reach>> = names.iter().map(|name| roots(self, name)).collect();
         self.merge(arms);
-        for (name, before) in entry {
-            let Some(after) = self.frame().state.get(&name).cloned() else { continue };
-            let after = self.unnarrowed(&after);
-            for at in open.first_use..self.uses.len() {
-                if self.uses[at].name != name {
-                    continue;
-                }
-                let from_start = match (&self.uses[at].here, &before) {
-                    (None, _) => self.uses[at].captured.is_none(),
-                    (Some(here), Some(before)) => {
-                        let roots = self.unnarrowed(before);
-                        self.unnarrowed(here).iter().any(|binding| roots.contains(binding))
-                    }
-                    (Some(_), None) => false,
-                };
-                if from_start {
-                    let here = self.uses[at].here.get_or_insert_default();
-                    extend(here, after.iter().copied());
-                }
+        // By name, what held at the start of the first round, and what may hold at the start of another.
+        let mut rounds: FxHashMap<Name, (Option<Reach>, Reach)> = FxHashMap::default();
+        for (name, before) in names.into_iter().zip(before) {
+            if let Some(after) = roots(self, &name) {
+                rounds.insert(name, (before, after));
+            }
+        }
+        for at in open.first_use..self.uses.len() {
+            let Some((before, after)) = rounds.get(&self.uses[at].name) else { continue };
+            let from_start = match (&self.uses[at].here, before) {
+                (None, _) => self.uses[at].captured.is_none(),
+                (Some(here), Some(before)) => self.unnarrowed(here).iter().any(|binding| before.contains(binding)),
+                (Some(_), None) => false,
+            };
+            if from_start {
+                extend(self.uses[at].here.get_or_insert_default(), after.iter().copied());
             }
         }
     }
@@ -663,7 +693,11 @@ impl Builder {
                 bound.entry((ScopeId(scope as u32), self.facts.binding(binding).name)).or_default().push(binding);
             }
         }
-        let detached: FxHashSet<BindingId> = self.detached.iter().copied().collect();
+        let mut detached: FxHashMap<(ScopeId, Name), Vec<BindingId>> = FxHashMap::default();
+        for &id in &self.detached {
+            let binding = self.facts.binding(id);
+            detached.entry((binding.scope, binding.name)).or_default().push(id);
+        }
         for used in std::mem::take(&mut self.uses) {
             let reach = self.reach(&used, &bound, &detached);
             if let Expr::Name(name) = &mut self.facts.surface.expressions[used.expr.index()] {
@@ -676,7 +710,7 @@ impl Builder {
         &self,
         used: &Use,
         bound: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
-        detached: &FxHashSet<BindingId>,
+        detached: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
     ) -> Reach {
         let fits = |b: &BindingId| {
             let space = self.facts.binding(*b).space;
@@ -690,7 +724,7 @@ impl Builder {
             if let Some(all) = bound.get(&(id, used.name)).filter(|_| visible)
                 && all.iter().any(fits)
             {
-                let all: Reach = all.iter().copied().filter(fits).collect();
+                let mut fitting = all.iter().copied().filter(fits);
                 let within = |reach: &Reach| -> Reach {
                     reach.iter().copied().filter(|&b| self.facts.binding(b).scope == id && fits(&b)).collect()
                 };
@@ -699,7 +733,8 @@ impl Builder {
                     (false, Some(here), _) => {
                         let mut here = within(here);
                         if !here.is_empty() {
-                            extend(&mut here, all.iter().copied().filter(|b| detached.contains(b)));
+                            let detached = detached.get(&(id, used.name)).into_iter().flatten();
+                            extend(&mut here, detached.copied().filter(fits));
                         }
                         here
                     }
@@ -709,19 +744,19 @@ impl Builder {
                         let own = here.iter().any(|b| self.narrowed_from[b.index()].is_some());
                         if own || !here.is_empty() { here } else { Reach::new() }
                     }
-                    (true, None, Some(captured)) if all.len() == 1 => within(captured),
+                    (true, None, Some(captured)) if fitting.clone().nth(1).is_none() => within(captured),
                     _ => Reach::new(),
                 };
                 if !seen.is_empty() {
                     return seen;
                 }
                 if crossed && matches!(open.kind, ScopeKind::Module | ScopeKind::Class) {
-                    let last: Reach = open.last.iter().copied().filter(|b| all.contains(b)).collect();
+                    let last: Reach = self.facts.last_of(id, used.name).filter(fits).collect();
                     if !last.is_empty() {
                         return last;
                     }
                 }
-                return all;
+                return fitting.by_ref().take(MAX_REACH).collect();
             }
             crossed |= open.kind == ScopeKind::Function;
             scope = open.parent;
@@ -729,7 +764,7 @@ impl Builder {
         Reach::new()
     }
 
-    /// Drops reads of names that mean only parameters and plain locals: those can be no symbols of the graph.
+    /// Drops reads of names that mean only parameters, type parameters and locals: those can be no symbols of the graph.
     fn drop_local_reads(&mut self) {
         let references = std::mem::take(&mut self.facts.body.references);
         let places = std::mem::take(&mut self.facts.places.references);
@@ -742,14 +777,10 @@ impl Builder {
     }
 
     fn is_local_read(&self, reference: &Reference) -> bool {
-        let (RefKind::Read, RefTarget::Expr(target)) = (reference.kind, reference.target) else { return false };
-        let Expr::Name(used) = self.facts.expr(target) else { return false };
-        let local = |binding: BindingId| {
-            let binding = self.facts.binding(binding);
-            let imported = matches!(binding.value, Value::Module(_) | Value::Imported(..) | Value::Definition(_));
-            binding.definition.is_none() && !imported
+        let (RefKind::Read | RefKind::Annotation, RefTarget::Expr(target)) = (reference.kind, reference.target) else {
+            return false;
         };
-        !used.reach.is_empty() && self.unnarrowed(&used.reach).into_iter().all(local)
+        matches!(self.facts.expr(target), Expr::Name(used) if self.are_locals(&used.reach))
     }
 
     /// Definitions of one name under one parent are one symbol.

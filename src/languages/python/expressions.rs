@@ -1,6 +1,6 @@
 //! Expressions of Python → [`Expr`], with the references that they contain.
 
-use super::extract::{FunctionContext, Walker, deeper, is_plain_local};
+use super::extract::{FunctionContext, Walker, deeper};
 use super::kinds::Kind;
 use super::tree::{Grammar as _, N};
 use crate::facts::*;
@@ -18,7 +18,7 @@ impl<'t> Walker<'t> {
         match self.kind(n) {
             Kind::Identifier => {
                 let name = self.name(n);
-                if !self.is_local(name) {
+                if !self.b.means_locals(name) {
                     self.value(n);
                 }
             }
@@ -53,12 +53,6 @@ impl<'t> Walker<'t> {
                 self.value(n);
             }
         }
-    }
-
-    /// Whether a name can only mean a parameter or local variable here.
-    fn is_local(&self, name: Name) -> bool {
-        let facts = self.b.read();
-        self.b.held(name).is_some_and(|held| held.iter().all(|&b| is_plain_local(facts, facts.binding(b))))
     }
 
     /// Builds an expression.

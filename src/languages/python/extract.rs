@@ -210,7 +210,7 @@ impl<'t> Walker<'t> {
         facts.body.problems = problems;
         facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
         let mut facts = self.b.finish();
-        drop_idle_references(&mut facts);
+        drop_builtins(&mut facts);
         facts
     }
 
@@ -351,39 +351,23 @@ fn type_comments(tree: &Tree<'_>) -> FxHashMap<u32, (u32, u32)> {
     out
 }
 
-/// Drops reads that can never be uses of a symbol: of names that only parameters and locals bind, and of builtins that
-/// nothing in the file rebinds. Calls of such builtins likewise.
-fn drop_idle_references(facts: &mut Facts) {
+/// Drops uses of builtins that nothing in the file rebinds: they lead outside.
+fn drop_builtins(facts: &mut Facts) {
     let stars = facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
-    let idle_name = |used: &NameUse, call: bool| match &*used.reach {
-        [] => !stars && builtins::is_builtin(facts.text(used.name)),
-        reach => !call && reach.iter().all(|&binding| is_plain_local(facts, facts.binding(binding))),
-    };
-    let idle = |reference: &Reference| match (reference.kind, reference.target) {
-        (RefKind::Read | RefKind::Annotation | RefKind::Base, RefTarget::Expr(target)) => match facts.expr(target) {
-            Expr::Name(used) => idle_name(used, false),
-            _ => false,
-        },
-        (RefKind::Call, RefTarget::Expr(target)) => match facts.expr(target) {
-            Expr::Call(call) => match facts.expr(call.callee) {
-                Expr::Name(used) => idle_name(used, true),
-                Expr::Super { .. } => true,
-                _ => false,
-            },
-            _ => false,
-        },
+    let is_builtin = |target: ExprId| match facts.expr(target) {
+        Expr::Name(used) => used.reach.is_empty() && !stars && builtins::is_builtin(facts.text(used.name)),
         _ => false,
     };
-    let keep: Vec<bool> = facts.body.references.iter().map(|reference| !idle(reference)).collect();
+    let keeps = |reference: &Reference| match reference.target {
+        RefTarget::Expr(target) => match facts.expr(target) {
+            Expr::Call(call) if reference.kind == RefKind::Call => !is_builtin(call.callee),
+            _ => !is_builtin(target),
+        },
+        _ => true,
+    };
+    let keep: Vec<bool> = facts.body.references.iter().map(keeps).collect();
     let mut kept = keep.iter();
     facts.body.references.retain(|_| *kept.next().expect("one flag for each reference"));
     let mut kept = keep.iter();
-    facts.places.references.retain(|_| *kept.next().expect("one place for each reference"));
-}
-
-/// A parameter, a type parameter or a local variable of a function: no symbol of the graph.
-pub(super) fn is_plain_local(facts: &Facts, binding: &Binding) -> bool {
-    binding.definition.is_none()
-        && !matches!(binding.value, Value::Definition(_) | Value::Module(_) | Value::Imported(..))
-        && !matches!(facts.scope(binding.scope).kind, ScopeKind::Module | ScopeKind::Class)
+    facts.places.references.retain(|_| *kept.next().expect("one flag for each place"));
 }
