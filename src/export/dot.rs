@@ -1,12 +1,11 @@
 //! The graph as a picture for Graphviz.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use super::Selection;
 use crate::graph::SymbolKind;
 
 pub fn write(selection: &Selection<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = BufWriter::new(out);
     out.write_all(b"digraph repo_graph {\n  rankdir=LR;\n  node [shape=box];\n")?;
     selection.for_each_unit(|unit| {
         for (at, symbol) in unit.symbols.iter().enumerate() {
@@ -28,8 +27,7 @@ pub fn write(selection: &Selection<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         Ok(())
     })?;
-    out.write_all(b"}\n")?;
-    out.flush()
+    out.write_all(b"}\n")
 }
 
 fn style(kind: SymbolKind) -> &'static str {

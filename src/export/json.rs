@@ -1,6 +1,6 @@
 //! The graph as JSON: the interface for other programs (DESIGN §15). Byte-equal for equal graphs.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -60,15 +60,13 @@ struct Missing<'a> {
 }
 
 pub fn write(selection: &Selection<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = BufWriter::new(out);
     let digest = graph_digest(selection.graph.entries(), selection.graph.modules());
     write!(out, "{{\"version\":{VERSION},\"digest\":\"{digest}\"")?;
-    list(&mut out, "symbols", selection, |unit, rows| symbols(selection, unit, rows))?;
-    list(&mut out, "edges", selection, |unit, rows| edges(selection, unit, rows))?;
-    list(&mut out, "unresolved", selection, |unit, rows| unresolved(selection, unit, rows))?;
-    list(&mut out, "missing", selection, |unit, rows| missing(selection, unit, rows))?;
-    out.write_all(b"}\n")?;
-    out.flush()
+    list(out, "symbols", selection, |unit, rows| symbols(selection, unit, rows))?;
+    list(out, "edges", selection, |unit, rows| edges(selection, unit, rows))?;
+    list(out, "unresolved", selection, |unit, rows| unresolved(selection, unit, rows))?;
+    list(out, "missing", selection, |unit, rows| missing(selection, unit, rows))?;
+    out.write_all(b"}\n")
 }
 
 /// The rows of one list as they are written, with commas between them.

@@ -48,8 +48,7 @@ pub fn write(selection: &Selection<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         Ok(())
     })?;
-    out.write_all(picture.draw().as_bytes())?;
-    out.flush()
+    out.write_all(picture.draw().as_bytes())
 }
 
 fn ends<'a>(arrows: impl Iterator<Item = &'a Arrow>) -> BTreeSet<SymbolId> {

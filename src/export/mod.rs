@@ -37,6 +37,8 @@ pub enum Level {
 }
 
 /// Writes a graph. `focus` keeps what has this prefix of its path or id; an edge needs both ends.
+///
+/// There are many small writes: whoever gives a file or a pipe puts a buffer before it.
 pub fn write(
     graph: &dyn Graph,
     format: Format,
