@@ -501,7 +501,11 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
     fn tested_by_name(&mut self, at: u32) -> Option<Target> {
         let prefix = self.engine.rules(self.file).semantics().test_prefix;
         let symbol = &self.symbols[at as usize];
-        let name = symbol.name().strip_prefix(prefix).filter(|name| !name.is_empty() && !prefix.is_empty())?.to_owned();
+        let name =
+            symbol.name().strip_prefix(prefix).filter(|_| !prefix.is_empty())?.trim_start_matches('_').to_owned();
+        if name.is_empty() {
+            return None;
+        }
         let sym = self.engine.sym_of(&name);
         self.engine.read(Leaf::Defining(sym));
         let mut only = None;
