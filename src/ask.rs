@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::index::{At, IndexError, Loaded, Options, Session, Work};
 use crate::names::RepoPath;
-use crate::queries::{Call, Context, Miss, Needs, SnapshotInfo, reindex};
+use crate::queries::{Call, Comparison, Context, Miss, Needs, Report, SnapshotInfo, reindex};
 
 /// Why there is no answer.
 pub enum Refusal {
@@ -25,14 +25,22 @@ impl<E: Into<IndexError>> From<E> for Refusal {
     }
 }
 
-/// An answer, as one line of JSON, and what else is to be said.
-pub struct Answer {
-    pub text: String,
+/// An answer, and what else is to be said.
+pub struct Answer<T = String> {
+    /// One line of JSON, unless something else was asked for.
+    pub text: T,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
     /// For a person, not for a program.
     pub warnings: Vec<String>,
     pub work: Work,
+}
+
+impl<T> Answer<T> {
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Answer<U> {
+        let Answer { text, failed, warnings, work } = self;
+        Answer { text: map(text), failed, warnings, work }
+    }
 }
 
 /// Where questions about one repository are answered; shared by threads.
@@ -68,15 +76,64 @@ impl Desk {
 
     /// Answers a question about the graph that it names.
     pub fn ask(&self, call: &Call) -> Result<Answer, Refusal> {
+        self.with_context(call, |context| call.answer(context))
+    }
+
+    /// Answers a question about a change, with the comment for its reviewer; none for other questions.
+    pub fn review(&self, call: &Call) -> Result<Answer<(String, Option<Report>)>, Refusal> {
+        self.with_context(call, |context| Ok((call.answer(context)?, call.report(context).transpose()?)))
+    }
+
+    fn with_context<T>(
+        &self,
+        call: &Call,
+        answer: impl FnOnce(&Context<'_>) -> Result<T, Miss>,
+    ) -> Result<Answer<T>, Refusal> {
         let at = At::parse(call.at.as_deref());
         let began = Instant::now();
         let needs = call.needs();
-        let loaded = match needs {
+        let loaded = match &needs {
             Needs::Graph | Needs::State => self.look(&at)?,
-            Needs::Reindex { full } => Arc::new(self.session.index(&At::Disk, full)?),
+            Needs::Reindex { full } => Arc::new(self.session.index(&At::Disk, *full)?),
+            Needs::Comparison { base, head } => return self.compared(base.as_deref(), head.as_deref(), answer),
         };
         let reindexed = matches!(needs, Needs::Reindex { .. }).then(|| report(&loaded, began));
         let dirty = needs == Needs::State && self.session.differs_from_commit(&loaded)?;
+        let context = Context { reindexed, ..self.context(&loaded, dirty) };
+        let text = answer(&context);
+        // What could not be read makes an answer wrong, and a miss as well.
+        loaded.check()?;
+        let text = text.map_err(Refusal::Miss)?;
+        Ok(Answer { text, failed: loaded.failed.clone(), warnings: loaded.warnings.clone(), work: loaded.work })
+    }
+
+    fn compared<T>(
+        &self,
+        base: Option<&str>,
+        head: Option<&str>,
+        answer: impl FnOnce(&Context<'_>) -> Result<T, Miss>,
+    ) -> Result<Answer<T>, Refusal> {
+        let compared = self.session.compare(base, head)?;
+        let (before, after) = (compared.before.loaded(), compared.after.loaded());
+        let mut comparison = Comparison::new(&compared.before, &compared.after, compared.base, compared.head);
+        comparison.other_bases = &compared.other_bases;
+        comparison.unread = &compared.unread;
+        comparison.config_changed = &compared.config_changed;
+        let context = Context { comparison: Some(&comparison), ..self.context(after, false) };
+        let text = answer(&context);
+        before.check()?;
+        after.check()?;
+        let text = text.map_err(Refusal::Miss)?;
+        let both = [before, after];
+        Ok(Answer {
+            text,
+            failed: both.iter().flat_map(|loaded| loaded.failed.iter().cloned()).collect(),
+            warnings: both.iter().flat_map(|loaded| loaded.warnings.iter().cloned()).collect(),
+            work: before.work + after.work,
+        })
+    }
+
+    fn context<'a>(&'a self, loaded: &'a Loaded, dirty: bool) -> Context<'a> {
         let snapshot = SnapshotInfo {
             at: &loaded.at,
             commit: loaded.commit,
@@ -85,11 +142,7 @@ impl Desk {
             conflicts: &loaded.conflicts,
         };
         let (graph, roots, directory) = (loaded.graph(), self.roots.as_slice(), self.directory.as_str());
-        let text = call.answer(&Context { graph, snapshot, roots, directory, reindexed });
-        // What could not be read makes an answer wrong, and a miss as well.
-        loaded.check()?;
-        let text = text.map_err(Refusal::Miss)?;
-        Ok(Answer { text, failed: loaded.failed.clone(), warnings: loaded.warnings.clone(), work: loaded.work })
+        Context { graph, snapshot, roots, directory, reindexed: None, comparison: None }
     }
 
     /// The graph that a question is about. Questions about the disk that come while somebody looks at it take what the

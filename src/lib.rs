@@ -22,6 +22,7 @@
 pub mod ask;
 pub mod cli;
 pub mod config;
+pub mod diff;
 pub mod export;
 pub mod facts;
 pub mod git;

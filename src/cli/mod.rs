@@ -91,6 +91,7 @@ enum Command {
     Serve(serve::Serve),
     Stats(query::Stats),
     Export(export::Export),
+    Diff(query::Diff),
     /// Print the settings that make an MCP client start this server
     Config(config::Config),
     /// Install, remove or look at the git hooks that keep the graph up to date
@@ -124,6 +125,7 @@ impl Arguments {
             Command::Serve(serve) => serve.run(everywhere),
             Command::Stats(stats) => stats.run(everywhere),
             Command::Export(export) => export.run(everywhere),
+            Command::Diff(diff) => diff.run(everywhere),
             Command::Config(config) => config.run(everywhere),
             Command::Hooks(hooks) => hooks.run(everywhere),
             Command::Gc(gc) => gc.run(everywhere),

@@ -70,6 +70,13 @@ impl Repository {
         Reader { capture, loader: Loader::new(self, capture.on_disk) }
     }
 
+    /// The text of a blob by its id, as git stores it; `None` when the object is not there. `on_disk`: a file of the
+    /// disk that is still the same counts too.
+    pub fn blob_text(&self, path: &RepoPath, blob: BlobId, on_disk: bool) -> Result<Option<Vec<u8>>, GitError> {
+        let path = BString::from(path.to_bytes());
+        Loader::new(self, on_disk).text(path.as_bstr(), gix_id(blob.0), None)
+    }
+
     /// The snapshot of a commit, by its tree. `cache` is only a shortcut.
     pub fn commit_snapshot(&self, tree: TreeId, rules: &[u8], cache: &StatCache) -> Result<Capture, GitError> {
         let git = self.git()?;

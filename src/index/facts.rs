@@ -75,7 +75,7 @@ pub(super) fn make(
 }
 
 /// The facts of a text; `None` when the extractor fails on it.
-fn parse(dialect: Dialect, text: &[u8]) -> Option<Facts> {
+pub(super) fn parse(dialect: Dialect, text: &[u8]) -> Option<Facts> {
     let language = languages::for_dialect(dialect)?;
     catch_unwind(AssertUnwindSafe(|| language.facts(dialect, text))).ok()
 }

@@ -4,6 +4,7 @@
 
 mod build;
 mod changes;
+mod compare;
 mod facts;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ use crate::snapshot::{Skip, Skipped};
 use crate::store::{self, Place, Reader, StoreError, StoredGraph, TreeKey};
 use crate::unit_codec::UNIT_VERSION;
 
+pub use compare::{Compared, OneSide};
+
 /// Graphs kept besides those of views, of HEAD and of recent branches.
 const OTHER_GRAPHS: usize = 128;
 /// Branches whose tips' graphs are kept.
@@ -38,6 +41,9 @@ pub enum IndexError {
     /// `--no-index` was given and the graph asked for was never stored.
     #[error("no graph of {what} is stored")]
     NotStored { what: String },
+    /// A range names both ends of a comparison.
+    #[error("`{range}` names both ends, so there can be no second revision")]
+    TwoHeads { range: String },
     #[error("the database {} is tracked by git, so it is not opened", .file.display())]
     Tracked { file: PathBuf },
 }
@@ -49,6 +55,7 @@ impl IndexError {
             IndexError::Git(error) => error.hint(),
             IndexError::Store(error) => Some(error.hint().to_owned()),
             IndexError::NotStored { .. } => Some("ask without --no-index, or run `repo-graph index` first".to_owned()),
+            IndexError::TwoHeads { .. } => Some("give A..B alone, or two revisions".to_owned()),
             IndexError::Tracked { .. } => {
                 Some("remove it from git (git rm --cached) or name another file with --db".to_owned())
             }
@@ -118,6 +125,18 @@ pub struct Work {
     pub reused: usize,
 }
 
+impl std::ops::Add for Work {
+    type Output = Work;
+
+    fn add(self, other: Work) -> Work {
+        Work {
+            parsed: self.parsed + other.parsed,
+            resolved: self.resolved + other.resolved,
+            reused: self.reused + other.reused,
+        }
+    }
+}
+
 /// What is known of a graph besides its units.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Info {
@@ -139,6 +158,8 @@ pub struct Loaded {
     pub at: String,
     /// The commit that the snapshot is of, or stands on.
     pub commit: Option<CommitId>,
+    /// Every file that resolution could read, sorted by path.
+    files: Vec<(RepoPath, BlobId)>,
     pub skipped: Vec<Skipped>,
     pub conflicts: Vec<RepoPath>,
     /// Files that made the program fail.
@@ -292,7 +313,8 @@ impl Session {
         };
         let digest = record.digest;
         let graph = LoadedGraph::Stored(Box::new(session.into_graph(&record, modules)));
-        Ok(Some(Loaded::new(graph, snapshot, digest, info)))
+        let files = record.files.into_iter().map(|file| (file.path, file.blob)).collect();
+        Ok(Some(Loaded { files, ..Loaded::new(graph, snapshot, digest, info) }))
     }
 
     fn load_stored(&self, at: &At) -> Result<Loaded, IndexError> {
@@ -409,6 +431,10 @@ impl Session {
         let mut loaded = result?;
         loaded.warnings.extend(capture.warnings);
         loaded.missing = capture.missing;
+        if loaded.files.is_empty() {
+            let entries = capture.snapshot.entries.into_iter();
+            loaded.files = entries.filter_map(|entry| Some((entry.path, entry.blob?))).collect();
+        }
         Ok(loaded)
     }
 
@@ -488,6 +514,7 @@ impl Loaded {
             digest,
             at: String::new(),
             commit: None,
+            files: Vec::new(),
             skipped: info.skipped.into_iter().map(|(path, code)| Skipped { path, reason: reason(code) }).collect(),
             conflicts: info.conflicts,
             failed: info.failed,

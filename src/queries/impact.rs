@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{self, Cut, Page};
+use super::markdown::Report;
 use super::reach::{Change, reach};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Located, Prefer};
 use super::tests_for::{TestRow, tests_of};
-use super::{Context, Miss, Query, SYMBOL};
+use super::{AT, BadArgument, Context, Miss, Needs, Query, SYMBOL, changed_impact, comparison};
 use crate::graph::{ModuleTable, SymbolKind};
 use crate::names::ModuleName;
 
@@ -19,8 +20,14 @@ use crate::names::ModuleName;
 #[serde(deny_unknown_fields)]
 pub struct Impact {
     /// Id, name, suffix, path:line or path
-    #[arg(help = SYMBOL)]
-    symbol: String,
+    #[arg(help = SYMBOL, required_unless_present = "since", conflicts_with = "since")]
+    symbol: Option<String>,
+    /// Instead: revision, or A..B
+    #[arg(long, visible_alias = "base", value_name = "REV", help = super::SINCE)]
+    since: Option<String>,
+    /// With since
+    #[arg(long, value_name = "REV", requires = "since", help = super::HEAD)]
+    head: Option<String>,
     #[arg(long, default_value_t, help = "Steps to go back")]
     #[serde(default)]
     depth: Count<3, 20>,
@@ -33,7 +40,14 @@ pub struct Impact {
 }
 
 #[derive(Serialize)]
-pub struct Answer {
+#[serde(untagged)]
+pub enum Answer {
+    OfSymbol(OfSymbol),
+    OfChange(changed_impact::Answer),
+}
+
+#[derive(Serialize)]
+pub struct OfSymbol {
     symbol: Head,
     /// All that is reached but tests, which have their own list.
     impact: Vec<Row>,
@@ -53,14 +67,47 @@ pub struct Answer {
 impl Query for Impact {
     const NAME: &'static str = "impact";
     const DESCRIPTION: &'static str = "What a change of a symbol can break. By distance, with modules and tests to \
-        run; a class stands for its members.";
+        run; a class stands for its members. With `since`, of a branch.";
     type Answer = Answer;
 
+    fn needs(&self) -> Needs {
+        match &self.since {
+            Some(since) => Needs::Comparison { base: Some(since.clone()), head: self.head.clone() },
+            None => Needs::Graph,
+        }
+    }
+
+    fn check(&self, at: Option<&str>) -> Result<(), BadArgument> {
+        let wrong = |key: &str, message: &str| Err(BadArgument::new(key, message.to_owned()));
+        match (&self.symbol, &self.since, &self.head) {
+            (None, None, _) => wrong("symbol", "missing argument `symbol` or `since`"),
+            (Some(_), Some(_), _) => wrong("since", "`symbol` and `since` are two questions; give one of them"),
+            (_, None, Some(_)) => wrong("head", "`head` goes with `since`"),
+            (_, Some(_), _) if at.is_some() => wrong(AT, "`since` names what is compared and takes no `at`"),
+            _ => Ok(()),
+        }
+    }
+
     fn answer(&self, context: &Context<'_>) -> Result<Answer, Miss> {
-        let graph = context.graph;
-        let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
-        let mut walk = reach(graph, &subject, Change::Contract, self.depth.0);
         let page = Page::new(self.limit, self.offset);
+        match &self.symbol {
+            Some(symbol) => self.of_symbol(context, symbol, page).map(Answer::OfSymbol),
+            None => changed_impact::answer(comparison::of(context)?, self.depth.0, page).map(Answer::OfChange),
+        }
+    }
+
+    fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>> {
+        self.since.as_ref()?;
+        let report = |comparison| changed_impact::report(changed_impact::ChangedImpact::NAME, comparison, self.depth.0);
+        Some(comparison::of(context).map(report))
+    }
+}
+
+impl Impact {
+    fn of_symbol(&self, context: &Context<'_>, symbol: &str, page: Page) -> Result<OfSymbol, Miss> {
+        let graph = context.graph;
+        let subject = subject::find(context, symbol, Prefer::Symbol)?;
+        let mut walk = reach(graph, &subject, Change::Contract, self.depth.0);
         let mut tests = tests_of(&walk.reached, graph.modules());
         let tests_total = budget::cut_beside(&mut tests, page.share(3, 8));
         let mut nearest: Vec<(u32, &str)> =
@@ -70,7 +117,7 @@ impl Query for Impact {
         let modules_total = budget::cut_beside(&mut modules, page.share(1, 8));
         walk.reached.retain(|one| !is_test(&one.located));
         let list = List::of(&subject, walk, page.share(1, 2), graph.modules());
-        Ok(Answer {
+        Ok(OfSymbol {
             symbol: Head::of(&subject, graph.modules()),
             impact: list.rows,
             cut: list.cut,
@@ -84,12 +131,12 @@ impl Query for Impact {
 }
 
 /// Whether the list of tests has it.
-fn is_test(located: &Located) -> bool {
+pub fn is_test(located: &Located) -> bool {
     located.symbol().kind == SymbolKind::Test || (located.is_module() && located.unit.is_test)
 }
 
 /// The modules of paths, each once, in the order of their first.
-fn names<'a>(paths: impl Iterator<Item = &'a str>, modules: &ModuleTable) -> Vec<ModuleName> {
+pub fn names<'a>(paths: impl Iterator<Item = &'a str>, modules: &ModuleTable) -> Vec<ModuleName> {
     let mut seen = BTreeSet::new();
     paths.filter(|path| seen.insert(*path)).filter_map(|path| modules.name(path).cloned()).collect()
 }

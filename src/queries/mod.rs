@@ -6,6 +6,8 @@
 
 mod arguments;
 mod budget;
+pub mod comparison;
+mod markdown;
 mod miss;
 mod paths;
 mod reach;
@@ -14,11 +16,15 @@ mod spelling;
 mod subject;
 #[cfg(test)]
 pub(crate) mod testing;
+mod verdicts;
 mod walk;
 
 pub mod callees;
 pub mod callers;
+pub mod changed_callers;
+pub mod changed_impact;
 pub mod find_symbol;
+pub mod graph_diff;
 pub mod hierarchy;
 pub mod impact;
 pub mod importers;
@@ -40,6 +46,8 @@ use crate::names::{CommitId, RepoPath};
 use crate::snapshot::Skipped;
 
 pub use arguments::BadArgument;
+pub use comparison::Comparison;
+pub use markdown::Report;
 pub use miss::{Candidate, Miss, MissKind};
 
 /// The argument that every read-only question takes beside its own: which graph it is about.
@@ -51,6 +59,11 @@ pub const AT: &str = "at";
 /// The command line's help for a subject.
 const SYMBOL: &str = "Id (`shop.models:Order.save`), dotted name, bare name, suffix (`Order.save`), path:line or path";
 
+/// The command line's help for the two ends of a comparison.
+const BASE: &str = "Compare from the merge base with this revision (default HEAD); A..B compares exactly these two";
+const SINCE: &str = "Ask what is changed since the merge base with this revision; A..B compares exactly these two";
+const HEAD: &str = "Compare up to this revision instead of the disk";
+
 /// What a question may ask beside its arguments.
 pub struct Context<'a> {
     pub graph: &'a dyn Graph,
@@ -61,6 +74,8 @@ pub struct Context<'a> {
     pub directory: &'a str,
     /// What the driver just did, for [`Needs::Reindex`].
     pub reindexed: Option<reindex::Report>,
+    /// What the driver has loaded, for [`Needs::Comparison`]; `graph` is then its after side.
+    pub comparison: Option<&'a Comparison<'a>>,
 }
 
 /// Where the graph's snapshot comes from.
@@ -79,7 +94,7 @@ pub struct SnapshotInfo<'a> {
 }
 
 /// What the driver must do before a question can be answered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Needs {
     /// Bring the graph of [`Call::at`] up to date.
     Graph,
@@ -87,6 +102,8 @@ pub enum Needs {
     State,
     /// Index, as `repo-graph index` does, and report it in [`Context::reindexed`].
     Reindex { full: bool },
+    /// Load two versions, in [`Context::comparison`]: from `base` to `head`, as users write them.
+    Comparison { base: Option<String>, head: Option<String> },
 }
 
 /// A question: its fields are its arguments, as the command line and as JSON take them.
@@ -95,15 +112,27 @@ pub trait Query: clap::Args + DeserializeOwned + schemars::JsonSchema + Send + S
     const NAME: &'static str;
     /// Under 300 characters; the first sentence decides whether it is the right question.
     const DESCRIPTION: &'static str;
-    /// Whether it leaves everything as it was. Such questions take [`AT`].
+    /// Whether it leaves everything as it was.
     const READ_ONLY: bool = true;
+    /// Whether it is about one graph, so that it takes [`AT`].
+    const TAKES_AT: bool = Self::READ_ONLY;
     type Answer: Serialize;
 
     fn needs(&self) -> Needs {
         Needs::Graph
     }
 
+    /// Whether the arguments go together; `at` is the value of [`AT`].
+    fn check(&self, _at: Option<&str>) -> Result<(), BadArgument> {
+        Ok(())
+    }
+
     fn answer(&self, context: &Context<'_>) -> Result<Self::Answer, Miss>;
+
+    /// The answer as a comment for a reviewer, with what a gate asks for. Questions about a change have one.
+    fn report(&self, _context: &Context<'_>) -> Option<Result<Report, Miss>> {
+        None
+    }
 }
 
 /// A question of the catalog, its types erased.
@@ -111,6 +140,7 @@ pub struct Tool {
     pub name: &'static str,
     pub description: &'static str,
     pub read_only: bool,
+    takes_at: bool,
     own_schema: fn() -> Map<String, Value>,
     augment: fn(clap::Command) -> clap::Command,
     from_json: fn(Map<String, Value>) -> Result<Question, BadArgument>,
@@ -118,7 +148,7 @@ pub struct Tool {
 }
 
 /// Every question, in the order of the documents.
-pub static CATALOG: [Tool; 13] = [
+pub static CATALOG: [Tool; 16] = [
     Tool::of::<find_symbol::FindSymbol>(),
     Tool::of::<outline::Outline>(),
     Tool::of::<callers::Callers>(),
@@ -131,6 +161,9 @@ pub static CATALOG: [Tool; 13] = [
     Tool::of::<impact::Impact>(),
     Tool::of::<path::Path>(),
     Tool::of::<stats::Stats>(),
+    Tool::of::<graph_diff::GraphDiff>(),
+    Tool::of::<changed_callers::ChangedCallers>(),
+    Tool::of::<changed_impact::ChangedImpact>(),
     Tool::of::<reindex::Reindex>(),
 ];
 
@@ -146,6 +179,7 @@ impl Tool {
             name: Q::NAME,
             description: Q::DESCRIPTION,
             read_only: Q::READ_ONLY,
+            takes_at: Q::TAKES_AT,
             own_schema: arguments::schema::<Q>,
             augment: |command| Q::augment_args(command),
             from_json: |arguments| Ok(Box::new(arguments::from_json::<Q>(arguments)?)),
@@ -163,7 +197,7 @@ impl Tool {
     /// The schema that arguments are checked against.
     fn whole_schema(&self) -> Map<String, Value> {
         let mut schema = (self.own_schema)();
-        if self.read_only {
+        if self.takes_at {
             arguments::add_property(&mut schema, AT, "Revision");
         }
         schema
@@ -191,18 +225,18 @@ impl Tool {
         arguments.retain(|_, value| !value.is_null());
         arguments::check(&self.whole_schema(), &arguments)?;
         let at = arguments.remove(AT).and_then(|at| at.as_str().map(str::to_owned));
-        Ok(Call { at, question: (self.from_json)(arguments)? })
+        Call::new(at, (self.from_json)(arguments)?)
     }
 
     /// The call that a parsed command line makes. `matches` are those of [`Tool::command`].
     pub fn call_from(&self, matches: &clap::ArgMatches) -> Result<Call, BadArgument> {
         let at = matches.try_get_one::<String>(AT).ok().flatten().cloned();
-        if at.is_some() && !self.read_only {
-            return Err(BadArgument::new(AT, format!("{} works on the disk as it is and takes no `{AT}`", self.name)));
+        if at.is_some() && !self.takes_at {
+            return Err(BadArgument::new(AT, format!("{} takes no `{AT}`", self.name)));
         }
         let question = (self.from_matches)(matches)
             .map_err(|error| BadArgument::new(self.name, error.to_string().trim().to_owned()))?;
-        Ok(Call { at, question })
+        Call::new(at, question)
     }
 }
 
@@ -214,6 +248,16 @@ pub struct Call {
 }
 
 impl Call {
+    /// The call of a question that was parsed by itself.
+    pub fn of(at: Option<String>, question: impl Query) -> Result<Call, BadArgument> {
+        Call::new(at, Box::new(question))
+    }
+
+    fn new(at: Option<String>, question: Question) -> Result<Call, BadArgument> {
+        question.check(at.as_deref())?;
+        Ok(Call { at, question })
+    }
+
     /// What to do first.
     pub fn needs(&self) -> Needs {
         self.question.needs()
@@ -223,13 +267,20 @@ impl Call {
     pub fn answer(&self, context: &Context<'_>) -> Result<String, Miss> {
         self.question.answer(context)
     }
+
+    /// The answer as a comment for a reviewer; `None` when the question is not about a change.
+    pub fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>> {
+        self.question.report(context)
+    }
 }
 
 type Question = Box<dyn Ask>;
 
 trait Ask: Send + Sync {
     fn needs(&self) -> Needs;
+    fn check(&self, at: Option<&str>) -> Result<(), BadArgument>;
     fn answer(&self, context: &Context<'_>) -> Result<String, Miss>;
+    fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>>;
 }
 
 impl<Q: Query> Ask for Q {
@@ -237,8 +288,16 @@ impl<Q: Query> Ask for Q {
         Query::needs(self)
     }
 
+    fn check(&self, at: Option<&str>) -> Result<(), BadArgument> {
+        Query::check(self, at)
+    }
+
     fn answer(&self, context: &Context<'_>) -> Result<String, Miss> {
         Query::answer(self, context).map(|answer| json::to_string(&answer))
+    }
+
+    fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>> {
+        Query::report(self, context)
     }
 }
 
@@ -249,7 +308,7 @@ mod tests {
     use super::testing::{ask, graph};
     use super::*;
 
-    /// Bytes of MCP's `tools/list` (DESIGN §17); a fifth of it is for the questions about commits.
+    /// Bytes of MCP's `tools/list` (DESIGN §17).
     const TOOLS_LIST_BYTES: usize = 8 * 1024;
 
     #[test]
@@ -263,7 +322,7 @@ mod tests {
             let entry = json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema(), "annotations": hints});
             bytes += entry.to_string().len() + 1;
         }
-        assert!(bytes < TOOLS_LIST_BYTES * 4 / 5, "{bytes} bytes");
+        assert!(bytes < TOOLS_LIST_BYTES, "{bytes} bytes");
     }
 
     #[test]
@@ -313,7 +372,7 @@ mod tests {
         let tool = tool("callers").unwrap();
         let matches = tool.command().get_matches_from(["callers", "f", "--depth", "2", "--limit", "5"]);
         let snapshot = SnapshotInfo::default();
-        let context = Context { graph: &graph, snapshot, roots: &[], directory: "", reindexed: None };
+        let context = Context { graph: &graph, snapshot, roots: &[], directory: "", reindexed: None, comparison: None };
         let answer = tool.call_from(&matches).unwrap().answer(&context).unwrap();
         assert_eq!(answer, ask(&graph, "callers", json!({"symbol": "f", "depth": 2, "limit": 5})));
     }

@@ -43,6 +43,34 @@ pub fn reach(graph: &dyn Graph, subject: &Located, change: Change, depth: u32) -
     })
 }
 
+/// A symbol that changed, for [`reach_all`].
+pub struct Changed {
+    pub located: Located,
+    pub change: Change,
+    /// The name is gone or new: what imports it depends on it too.
+    pub name: bool,
+}
+
+/// Everything that these changes may change, up to a number of steps; the symbols themselves left out.
+pub fn reach_all(graph: &dyn Graph, changes: &[Changed], depth: u32) -> Walk {
+    let by_key: BTreeMap<_, &Changed> = changes.iter().map(|changed| (changed.located.key(), changed)).collect();
+    let starts: Vec<Located> = changes.iter().map(|changed| changed.located.clone()).collect();
+    let mut walk = walk::walk_all(&starts, depth, |located| {
+        let Some(changed) = by_key.get(&located.key()) else { return uses(graph, &parts(located, false)) };
+        let own = parts(located, false);
+        let mut steps = uses(graph, &own);
+        if located.is_module() || changed.name {
+            steps.extend(walk::uses(graph, &located.target(), &[EdgeKind::Imports], None));
+        }
+        if changed.change == Change::Contract {
+            steps.extend(overriding(graph, &own));
+        }
+        steps
+    });
+    walk.reached.retain(|reached| !by_key.contains_key(&reached.located.key()));
+    walk
+}
+
 /// What overrides some members, as steps.
 fn overriding(graph: &dyn Graph, members: &[Located]) -> Vec<Step> {
     // The subclasses of a class are looked for once, however many members it has.

@@ -117,7 +117,7 @@ pub fn ask_with(graph: &MemoryGraph, skipped: &[Skipped], directory: &str, name:
     let Value::Object(arguments): Value = arguments else { panic!("arguments are an object") };
     let snapshot = SnapshotInfo { at: "disk", skipped, ..SnapshotInfo::default() };
     let roots = ["/home/me/project".to_owned()];
-    let context = Context { graph, snapshot, roots: &roots, directory, reindexed: None };
+    let context = Context { graph, snapshot, roots: &roots, directory, reindexed: None, comparison: None };
     match tool(name).and_then(|tool| tool.call(Map::from_iter(arguments))) {
         Ok(call) => call.answer(&context).unwrap_or_else(|miss| json::to_string(&miss)),
         Err(bad) => json::to_string(&bad),

@@ -71,10 +71,16 @@ impl Walk {
 }
 
 /// Walks breadth first from a subject. A subject that reaches itself is reached, but not walked from again.
-pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<Step>) -> Walk {
+pub fn walk(start: &Located, depth: u32, steps: impl FnMut(&Located) -> Vec<Step>) -> Walk {
+    walk_all(std::slice::from_ref(start), depth, steps)
+}
+
+/// The same from several subjects at once: each symbol at its distance from the nearest.
+pub fn walk_all(starts: &[Located], depth: u32, mut steps: impl FnMut(&Located) -> Vec<Step>) -> Walk {
     let mut walk = Walk::default();
     let mut known = BTreeSet::new();
-    let mut level = vec![(start.clone(), Confidence::Sure)];
+    let started: BTreeSet<_> = starts.iter().map(Located::key).collect();
+    let mut level: Vec<_> = starts.iter().map(|start| (start.clone(), Confidence::Sure)).collect();
     let (mut walked, mut found) = (0, 0);
     for depth in 1..=depth {
         let mut next: BTreeMap<(RepoPath, usize), Reached> = BTreeMap::new();
@@ -92,7 +98,7 @@ pub fn walk(start: &Located, depth: u32, mut steps: impl FnMut(&Located) -> Vec<
             }
         }
         known.extend(next.keys().cloned());
-        let unwalked = next.values().filter(|one| one.located.key() != start.key());
+        let unwalked = next.values().filter(|one| !started.contains(&one.located.key()));
         level = unwalked.map(|one| (one.located.clone(), one.confidence)).collect();
         walk.reached.extend(next.into_values());
     }
@@ -172,19 +178,28 @@ pub fn used(graph: &dyn Graph, located: &Located, kinds: &[EdgeKind]) -> Vec<Ste
 pub fn called_as(graph: &dyn Graph, located: &Located) -> Vec<(Target, Option<Via>)> {
     let mut targets = vec![(located.target(), None)];
     let Some(class) = class_of(located) else { return targets };
-    if CONSTRUCTORS.contains(&located.symbol().name()) {
+    if is_constructor(located) {
         targets.push((class.target(), None));
-        let inheriting = walk(&class, HIERARCHY_DEPTH, |class| {
-            let mut subclasses = uses(graph, &class.target(), &[EdgeKind::Inherits], None);
-            subclasses.retain(|step| constructors(&step.to).is_empty());
-            subclasses
-        });
-        targets.extend(inheriting.reached.iter().map(|class| (class.located.target(), Some(Via::Subclass))));
+        targets.extend(inheriting(graph, &class).reached.iter().map(|class| (class.located.target(), Some(Via::Subclass))));
     } else {
         let bases = overridden(graph, located, HIERARCHY_DEPTH);
         targets.extend(bases.reached.iter().map(|base| (base.located.target(), Some(Via::Override))));
     }
     targets
+}
+
+/// Whether a call of its class runs it.
+pub fn is_constructor(located: &Located) -> bool {
+    CONSTRUCTORS.contains(&located.symbol().name())
+}
+
+/// The subclasses that have no constructor of their own, and neither has what stands between.
+pub fn inheriting(graph: &dyn Graph, class: &Located) -> Walk {
+    walk(class, HIERARCHY_DEPTH, |class| {
+        let mut subclasses = uses(graph, &class.target(), &[EdgeKind::Inherits], None);
+        subclasses.retain(|step| constructors(&step.to).is_empty());
+        subclasses
+    })
 }
 
 /// The members that a call of the class runs.

@@ -1,0 +1,343 @@
+//! Uses that lost what they used: the edge of before is gone, and what was written is still there.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use super::names::{Sites, exported_import, root, used_expr, used_name};
+use super::Difference;
+use crate::facts::{BindingId, ImportId, RefKind, RefTarget, Reference, Value};
+use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target};
+use crate::names::{Line, RepoPath};
+
+/// What a change means for a caller, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Broken,
+    Check,
+    Ok,
+}
+
+/// A use that no longer leads where it led.
+#[derive(Clone, Debug)]
+pub struct LostUse {
+    /// What was used, as it was.
+    pub target: Target,
+    /// Who uses, as it is.
+    pub user: Located,
+    pub kind: EdgeKind,
+    pub line: Line,
+    pub verdict: Verdict,
+    pub reason: String,
+    pub confidence: Confidence,
+}
+
+const KINDS: [EdgeKind; 4] = [EdgeKind::Imports, EdgeKind::Calls, EdgeKind::Inherits, EdgeKind::References];
+
+/// The uses that were lost between two graphs, by user and line.
+pub fn lost_uses(before: &dyn Side, after: &dyn Side, difference: &Difference) -> Vec<LostUse> {
+    let mut search = Search { before, after, difference, old: FxHashMap::default(), new: FxHashMap::default() };
+    let mut lost = Vec::new();
+    for path in &difference.paths {
+        search.file(path, &mut lost);
+    }
+    lost.sort_by(|a, b| {
+        let key = |use_: &LostUse| (use_.user.key(), use_.line, use_.target.clone(), use_.kind);
+        key(a).cmp(&key(b))
+    });
+    lost
+}
+
+struct Search<'a> {
+    before: &'a dyn Side,
+    after: &'a dyn Side,
+    difference: &'a Difference,
+    old: FxHashMap<RepoPath, Option<std::rc::Rc<Sites>>>,
+    new: FxHashMap<RepoPath, Option<std::rc::Rc<Sites>>>,
+}
+
+/// A use whose edge is gone.
+#[derive(Clone, Copy)]
+struct Lost<'a> {
+    old: &'a Sites,
+    new: &'a Sites,
+    /// Of before.
+    edge: &'a Edge,
+    /// Where its target is now.
+    now: Option<&'a Target>,
+    /// As used.
+    name: &'a str,
+    /// The file is as it was.
+    unchanged: bool,
+}
+
+/// What a name stands for where it is used, when no edge says it.
+enum Standing {
+    /// It leads nowhere, for this reason.
+    Nowhere(String),
+    /// To something else than before.
+    Elsewhere,
+    Unknown,
+}
+
+impl Search<'_> {
+    fn old_sites(&mut self, path: &RepoPath) -> Option<std::rc::Rc<Sites>> {
+        let side = self.before;
+        let sites = self.old.entry(path.clone());
+        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(std::rc::Rc::new)).clone()
+    }
+
+    fn new_sites(&mut self, path: &RepoPath) -> Option<std::rc::Rc<Sites>> {
+        let side = self.after;
+        let sites = self.new.entry(path.clone());
+        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(std::rc::Rc::new)).clone()
+    }
+
+    fn file(&mut self, path: &RepoPath, lost: &mut Vec<LostUse>) {
+        let Some(unit) = self.before.graph().unit(path.as_str()) else { return };
+        let unchanged = blob(self.before.graph(), path) == blob(self.after.graph(), path);
+        // Pairs of user and target that still have an edge, by the file of the user.
+        let mut kept: FxHashMap<RepoPath, FxHashSet<(Option<Site>, usize, EdgeKind, Target)>> = FxHashMap::default();
+        let mut seen: FxHashSet<(usize, EdgeKind, &Target, Option<Site>)> = FxHashSet::default();
+        for edge in unit.edges.iter().filter(|edge| KINDS.contains(&edge.kind)) {
+            if self.difference.correspondence.unread.contains(&edge.target.path) {
+                continue;
+            }
+            let was = unit.target(edge.source as usize);
+            let Some(user) = self.difference.now(&was).and_then(|user| locate(self.after.graph(), &user)) else {
+                continue;
+            };
+            let site = unchanged.then_some(edge.site);
+            let kept = kept.entry(user.unit.path.clone()).or_insert_with(|| {
+                let edges = user.unit.edges.iter().filter(|edge| KINDS.contains(&edge.kind));
+                let key = |edge: &Edge| {
+                    (unchanged.then_some(edge.site), edge.source as usize, edge.kind, edge.target.clone())
+                };
+                edges.map(key).collect()
+            });
+            let now = self.difference.now(&edge.target);
+            if now.clone().is_some_and(|now| kept.contains(&(site, user.at, edge.kind, now))) {
+                continue;
+            }
+            // Without sites, all uses of one target by one user are looked at together.
+            if !seen.insert((user.at, edge.kind, &edge.target, site)) {
+                continue;
+            }
+            self.edge(path, edge, &user, now.as_ref(), unchanged, lost);
+        }
+    }
+
+    /// Looks for what is left of a use whose edge is gone.
+    fn edge(
+        &mut self,
+        path: &RepoPath,
+        edge: &Edge,
+        user: &Located,
+        now: Option<&Target>,
+        unchanged: bool,
+        lost: &mut Vec<LostUse>,
+    ) {
+        let Some(old) = self.old_sites(path) else { return };
+        let Some(new) = self.new_sites(&user.unit.path) else { return };
+        let mut found: BTreeMap<Line, (Verdict, String)> = BTreeMap::new();
+        for was in old.at(edge.site).filter(|reference| makes(reference.kind, edge.kind)) {
+            let Some(name) = used_name(&old.facts, was) else { continue };
+            let same = |(at, reference): &(usize, &Reference)| {
+                reference.kind == was.kind
+                    && used_name(&new.facts, reference) == Some(name)
+                    && (!unchanged || new.site(*at) == edge.site)
+            };
+            let owner = if was.kind == RefKind::Import { 0 } else { user.at };
+            for (at, reference) in new.owned_by(owner).filter(same) {
+                let site = new.site(at);
+                let lost = Lost { old: &old, new: &new, edge, now, name, unchanged };
+                let Some((verdict, reason)) = self.judge(&lost, reference, site) else { continue };
+                // What was a guess is no proof.
+                let verdict = if edge.confidence == Confidence::Name { verdict.max(Verdict::Check) } else { verdict };
+                let known = found.entry(site.line).or_insert_with(|| (verdict, reason.clone()));
+                if verdict < known.0 {
+                    *known = (verdict, reason);
+                }
+            }
+        }
+        lost.extend(found.into_iter().map(|(line, (verdict, reason))| LostUse {
+            target: edge.target.clone(),
+            user: user.clone(),
+            kind: edge.kind,
+            line,
+            verdict,
+            reason,
+            confidence: edge.confidence,
+        }));
+    }
+
+    /// What became of a use that is still written; `None`: it is none of the target any more, or still is.
+    fn judge(&self, lost: &Lost<'_>, reference: &Reference, site: Site) -> Option<(Verdict, String)> {
+        let Lost { old, new, edge, now, name, unchanged } = *lost;
+        // Where the file changed, uses of one name are told apart by nothing: one that was so before is no news.
+        let before = |source: u32| !unchanged && source == edge.source;
+        let mut reason = String::new();
+        if let Some(missing) = new.unit.missing.iter().find(|one| one.site == site) {
+            if old.unit.missing.iter().any(|one| before(one.source) && one.name == missing.name) {
+                return None;
+            }
+            let owner = self.after.graph().modules().id(&missing.owner);
+            let _ = write!(reason, "`{}` is not in {owner}", missing.name);
+            self.add_new_place(edge, now, &mut reason);
+            return Some((Verdict::Broken, reason));
+        }
+        let edges = new.unit.edges.iter().filter(|edge| edge.site == site && KINDS.contains(&edge.kind));
+        let mut elsewhere: Vec<&Target> = edges.map(|edge| &edge.target).collect();
+        elsewhere.sort();
+        let other_uses = old.unit.edges.iter().filter(|one| before(one.source) && KINDS.contains(&one.kind));
+        let other_uses: FxHashSet<Target> = other_uses.filter_map(|one| self.difference.now(&one.target)).collect();
+        if elsewhere.iter().any(|target| Some(*target) == now || other_uses.contains(*target)) {
+            return None;
+        }
+        // An import of a name leads to its module too; that it still does says nothing of the name.
+        let of_name = edge.kind == EdgeKind::Imports && !edge.target.local.is_module();
+        if let Some(target) = elsewhere.iter().find(|target| !of_name || !target.local.is_module()) {
+            let _ = write!(reason, "now means {}", self.after.graph().modules().id(target));
+            return Some((Verdict::Check, reason));
+        }
+        let is_gone = self.after_has(&edge.target).is_none();
+        if new.unit.unresolved.iter().any(|one| one.site == site) {
+            if old.unit.unresolved.iter().any(|one| before(one.source) && *one.name == *name) {
+                return None;
+            }
+            let _ = write!(reason, "`{name}` cannot be found any more");
+            self.add_new_place(edge, now, &mut reason);
+            return Some((if is_gone { Verdict::Broken } else { Verdict::Check }, reason));
+        }
+        match self.standing(old, new, reference) {
+            Standing::Nowhere(text) => {
+                reason = text;
+                self.add_new_place(edge, now, &mut reason);
+                Some((Verdict::Broken, reason))
+            }
+            Standing::Elsewhere => None,
+            Standing::Unknown if is_gone => {
+                let _ = write!(reason, "`{name}` may come from outside the project now");
+                self.add_new_place(edge, now, &mut reason);
+                Some((Verdict::Check, reason))
+            }
+            Standing::Unknown => None,
+        }
+    }
+
+    fn add_new_place(&self, edge: &Edge, now: Option<&Target>, reason: &mut String) {
+        if let Some(now) = now.filter(|now| **now != edge.target) {
+            let _ = write!(reason, "; it is {} now", self.after.graph().modules().id(now));
+        }
+    }
+
+    fn after_has(&self, target: &Target) -> Option<Located> {
+        locate(self.after.graph(), target)
+    }
+
+    /// What the name of a use stands for by the file's own text.
+    fn standing(&self, old: &Sites, new: &Sites, reference: &Reference) -> Standing {
+        match reference.target {
+            RefTarget::Import(import, name) => return self.import(old, new, import, name),
+            RefTarget::Export(index) => {
+                let import = exported_import(&new.facts, index);
+                return import.map_or(Standing::Unknown, |import| self.import(old, new, import, None));
+            }
+            RefTarget::Parameter(..) => {
+                let name = used_name(&new.facts, reference).unwrap_or_default();
+                return Standing::Nowhere(format!("no fixture `{name}` is left"));
+            }
+            RefTarget::Expr(_) | RefTarget::Form(_) => {}
+        }
+        if reference.kind == RefKind::Import
+            && let RefTarget::Expr(expr) = reference.target
+            && let crate::facts::Expr::Module(import) = new.facts.expr(expr)
+        {
+            return self.import(old, new, *import, None);
+        }
+        let Some(expr) = used_expr(&new.facts, reference) else { return Standing::Unknown };
+        let Some((name, reach, is_direct)) = root(&new.facts, expr) else { return Standing::Unknown };
+        if reach.is_empty() {
+            return Standing::Nowhere(format!("`{name}` is not defined"));
+        }
+        let mut standing = Standing::Elsewhere;
+        for &binding in reach {
+            match self.binding(old, new, binding) {
+                Standing::Nowhere(reason) => return Standing::Nowhere(reason),
+                Standing::Unknown => standing = Standing::Unknown,
+                Standing::Elsewhere => {}
+            }
+        }
+        // An attribute of something that is still there: who knows what it has.
+        if is_direct { standing } else { Standing::Unknown }
+    }
+
+    fn binding(&self, old: &Sites, new: &Sites, binding: BindingId) -> Standing {
+        match new.facts.binding(binding).value {
+            Value::Module(import) => self.import(old, new, import, None),
+            Value::Imported(import, name) => self.import(old, new, import, Some(name)),
+            _ => Standing::Elsewhere,
+        }
+    }
+
+    /// Whether an import leads anywhere. One that is written as before but leads out of the project, since what it led
+    /// to is not there any more, does not.
+    fn import(&self, old: &Sites, new: &Sites, import: ImportId, name: Option<u32>) -> Standing {
+        let data = &new.facts.surface.imports[import.index()];
+        let module = new.facts.text(data.module);
+        let Some(at) = new.import((import, name)).or_else(|| new.import((import, None))) else {
+            return Standing::Unknown;
+        };
+        let site = new.site(at);
+        if let Some(missing) = new.unit.missing.iter().find(|one| one.site == site) {
+            let owner = self.after.graph().modules().id(&missing.owner);
+            return Standing::Nowhere(format!("`{}` is not in {owner}", missing.name));
+        }
+        if new.unit.edges.iter().any(|edge| edge.site == site && edge.kind == EdgeKind::Imports) {
+            return Standing::Elsewhere;
+        }
+        for (was, import) in old.facts.surface.imports.iter().enumerate() {
+            if (old.facts.text(import.module), import.level) != (module, data.level) {
+                continue;
+            }
+            let place = old.facts.body.references.iter().enumerate().filter(|(_, reference)| match reference.target {
+                RefTarget::Import(id, _) => id.index() == was,
+                RefTarget::Export(index) => exported_import(&old.facts, index).is_some_and(|id| id.index() == was),
+                RefTarget::Expr(expr) => *old.facts.expr(expr) == crate::facts::Expr::Module(ImportId(was as u32)),
+                _ => false,
+            });
+            for (at, _) in place {
+                let site = old.site(at);
+                let led = old.unit.edges.iter().find(|edge| edge.site == site && edge.kind == EdgeKind::Imports);
+                if let Some(led) = led
+                    && self.after.graph().unit(led.target.path.as_str()).is_none()
+                {
+                    return Standing::Nowhere(format!("module `{module}` is gone"));
+                }
+            }
+        }
+        Standing::Elsewhere
+    }
+}
+
+fn locate(graph: &dyn Graph, target: &Target) -> Option<Located> {
+    crate::graph::locate(graph, target)
+}
+
+fn blob(graph: &dyn Graph, path: &RepoPath) -> Option<crate::names::BlobId> {
+    let at = graph.entries().binary_search_by(|entry| entry.path.cmp(path)).ok()?;
+    Some(graph.entries()[at].blob)
+}
+
+/// Whether a reference of this kind can be what an edge was made of.
+fn makes(reference: RefKind, edge: EdgeKind) -> bool {
+    match edge {
+        EdgeKind::Imports => reference == RefKind::Import,
+        EdgeKind::Inherits => reference == RefKind::Base,
+        EdgeKind::Calls => matches!(reference, RefKind::Call | RefKind::Read | RefKind::Write),
+        _ => reference != RefKind::Import,
+    }
+}
