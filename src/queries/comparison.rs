@@ -61,11 +61,12 @@ pub fn of<'c, 'a>(context: &'c Context<'a>) -> Result<&'c Comparison<'a>, Miss> 
 /// What was compared.
 #[derive(Clone, Serialize)]
 pub struct Compared {
-    pub base: CommitId,
+    /// A commit.
+    pub base: String,
     /// A commit, or `disk`.
     pub head: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub other_bases: Vec<CommitId>,
+    pub other_bases: Vec<String>,
     /// Said when nothing differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'static str>,
@@ -77,9 +78,9 @@ impl Compared {
             && comparison.unread.is_empty()
             && comparison.config_changed.is_empty();
         Compared {
-            base: comparison.base,
+            base: comparison.base.to_string(),
             head: comparison.head.map_or_else(|| "disk".to_owned(), |commit| commit.to_string()),
-            other_bases: comparison.other_bases.to_vec(),
+            other_bases: comparison.other_bases.iter().map(CommitId::to_string).collect(),
             note: same.then_some("base and head do not differ in anything that the graph has"),
         }
     }
