@@ -216,7 +216,9 @@ fn is_keyword(facts: &Facts, argument: &Argument, key: &str) -> bool {
 /// The literal truth value of a keyword argument.
 fn keyword(facts: &Facts, arguments: &[Argument], key: &str) -> Option<bool> {
     arguments.iter().find_map(|argument| match (argument.kind, facts.expr(argument.value)) {
-        (ArgumentKind::Keyword(name), Expr::Literal(Literal::Boolean(value))) if facts.text(name) == key => Some(*value),
+        (ArgumentKind::Keyword(name), Expr::Literal(Literal::Boolean(value))) if facts.text(name) == key => {
+            Some(*value)
+        }
         _ => None,
     })
 }

@@ -90,7 +90,9 @@ impl Sites {
         self.facts.body.references.iter().position(|reference| match reference.target {
             RefTarget::Import(import, name) => (import, name) == wanted,
             RefTarget::Expr(expr) => {
-                reference.kind == RefKind::Import && wanted.1.is_none() && *self.facts.expr(expr) == Expr::Module(wanted.0)
+                reference.kind == RefKind::Import
+                    && wanted.1.is_none()
+                    && *self.facts.expr(expr) == Expr::Module(wanted.0)
             }
             _ => false,
         })

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-use super::names::{Sites, exported_import, root, used_expr, used_name};
 use super::Difference;
+use super::names::{Sites, exported_import, root, used_expr, used_name};
 use crate::facts::{BindingId, ImportId, RefKind, RefTarget, Reference, Value};
 use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target};
 use crate::names::{Line, RepoPath};

@@ -173,7 +173,8 @@ pub fn reached(comparison: &Comparison<'_>, depth: u32) -> ReachedByChange {
         if let Some(after) = &change.after {
             there.push(changed(after, kind == ChangeKind::Added));
         }
-        if let Some(before) = change.before.as_ref().filter(|_| matches!(kind, ChangeKind::Removed | ChangeKind::Moved)) {
+        if let Some(before) = change.before.as_ref().filter(|_| matches!(kind, ChangeKind::Removed | ChangeKind::Moved))
+        {
             gone.push(changed(before, true));
         }
     }
@@ -184,7 +185,9 @@ pub fn reached(comparison: &Comparison<'_>, depth: u32) -> ReachedByChange {
         after.reached.into_iter().map(|one| (one.located.key(), one)).collect();
     for mut one in before.reached {
         let target = one.located.target();
-        let Some(now) = difference.now(&target).and_then(|now| locate(comparison.after.graph(), &now)) else { continue };
+        let Some(now) = difference.now(&target).and_then(|now| locate(comparison.after.graph(), &now)) else {
+            continue;
+        };
         if own.contains(&now.key()) {
             continue;
         }

@@ -74,9 +74,8 @@ pub struct Compared {
 
 impl Compared {
     pub fn of(comparison: &Comparison<'_>) -> Compared {
-        let same = comparison.difference().is_empty()
-            && comparison.unread.is_empty()
-            && comparison.config_changed.is_empty();
+        let same =
+            comparison.difference().is_empty() && comparison.unread.is_empty() && comparison.config_changed.is_empty();
         Compared {
             base: comparison.base.to_string(),
             head: comparison.head.map_or_else(|| "disk".to_owned(), |commit| commit.to_string()),

@@ -164,9 +164,7 @@ fn row(comparison: &Comparison<'_>, change: &Change) -> (u8, Row) {
             let before = change.signature.then(before);
             (2, Row::Moved(Moved { from, head, before, body_changed: change.body }))
         }
-        ChangeKind::Signature => {
-            (3, Row::Signature(Signature { head, before: before(), body_changed: change.body }))
-        }
+        ChangeKind::Signature => (3, Row::Signature(Signature { head, before: before(), body_changed: change.body })),
         ChangeKind::Body => (4, Row::Body(head)),
         ChangeKind::Doc => (5, Row::Doc(head)),
     }

@@ -75,7 +75,8 @@ impl Comment {
         comment.line("");
         let Summary { broken, check, .. } = Summary::of(findings);
         let changed = comparison.difference().changes.len();
-        let mut summary = format!("**{}**, {} to check, {}", count(broken, "broken caller"), check, count(changed, "changed symbol"));
+        let mut summary =
+            format!("**{}**, {} to check, {}", count(broken, "broken caller"), check, count(changed, "changed symbol"));
         if let Some(reached) = reached {
             let tests = reached.tests(comparison).len();
             let _ = write!(summary, ", {} reached, {} to run", reached.reached.len(), count(tests, "test"));
@@ -134,7 +135,10 @@ impl Comment {
         let check = of(Verdict::Check).count();
         self.folded(&format!("{} to check", count(check, "caller")), of(Verdict::Check).map(line));
         if all {
-            self.folded(&format!("{} that are fine", count(of(Verdict::Ok).count(), "caller")), of(Verdict::Ok).map(line));
+            self.folded(
+                &format!("{} that are fine", count(of(Verdict::Ok).count(), "caller")),
+                of(Verdict::Ok).map(line),
+            );
         }
     }
 
@@ -146,7 +150,11 @@ impl Comment {
             let entry = by_path.entry(&located.unit.path).or_insert((one.depth, Vec::new()));
             entry.0 = entry.0.min(one.depth);
             let place = link(&located.unit.path, located.symbol().site.line);
-            entry.1.push(format!("  - {} at {place}, {} away", code(&located.id(graph.modules()).to_string()), count(one.depth as usize, "step")));
+            entry.1.push(format!(
+                "  - {} at {place}, {} away",
+                code(&located.id(graph.modules()).to_string()),
+                count(one.depth as usize, "step")
+            ));
         }
         if by_path.is_empty() {
             return;

@@ -72,7 +72,13 @@ impl<'c, 'a> Judge<'c, 'a> {
         let mut found: Vec<Finding> = self.found.into_values().collect();
         found.sort_by(|a, b| {
             let key = |one: &Finding| {
-                (one.verdict, one.confidence, one.user.unit.path.clone(), one.lines.first().copied(), one.symbol.clone())
+                (
+                    one.verdict,
+                    one.confidence,
+                    one.user.unit.path.clone(),
+                    one.lines.first().copied(),
+                    one.symbol.clone(),
+                )
             };
             key(a).cmp(&key(b))
         });
@@ -81,8 +87,7 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     fn add(&mut self, finding: Finding) {
         let user = &finding.user;
-        let key =
-            (finding.verdict, user.unit.path.clone(), user.at, finding.symbol.clone(), finding.reason.clone());
+        let key = (finding.verdict, user.unit.path.clone(), user.at, finding.symbol.clone(), finding.reason.clone());
         match self.found.entry(key) {
             std::collections::btree_map::Entry::Vacant(entry) => {
                 entry.insert(finding);
@@ -170,7 +175,8 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn instantiations(&mut self, change: &Change, class: &Located) {
         let comparison = self.comparison;
         let graph = comparison.after.graph();
-        let inheriting = walk::inheriting(graph, class).reached.into_iter().map(|one| (one.located, Some(Via::Subclass)));
+        let inheriting =
+            walk::inheriting(graph, class).reached.into_iter().map(|one| (one.located, Some(Via::Subclass)));
         for (class, via) in std::iter::once((class.clone(), None)).chain(inheriting) {
             let was = comparison.difference().was(&class.target());
             let was = was.and_then(|target| locate(comparison.before.graph(), &target));
@@ -187,8 +193,8 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn class(&mut self, change: &Change, before: &Located, after: &Located, constructed: &BTreeSet<Target>) {
         let target = after.target();
         if !constructed.contains(&target) {
-            let made_otherwise = call::constructor(self.comparison.before, before)
-                != call::constructor(self.comparison.after, after);
+            let made_otherwise =
+                call::constructor(self.comparison.before, before) != call::constructor(self.comparison.after, after);
             if made_otherwise {
                 self.instantiations(change, after);
             } else {

@@ -180,7 +180,9 @@ pub fn called_as(graph: &dyn Graph, located: &Located) -> Vec<(Target, Option<Vi
     let Some(class) = class_of(located) else { return targets };
     if is_constructor(located) {
         targets.push((class.target(), None));
-        targets.extend(inheriting(graph, &class).reached.iter().map(|class| (class.located.target(), Some(Via::Subclass))));
+        targets.extend(
+            inheriting(graph, &class).reached.iter().map(|class| (class.located.target(), Some(Via::Subclass))),
+        );
     } else {
         let bases = overridden(graph, located, HIERARCHY_DEPTH);
         targets.extend(bases.reached.iter().map(|base| (base.located.target(), Some(Via::Override))));

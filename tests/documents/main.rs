@@ -157,7 +157,8 @@ fn answer(loaded: &Loaded, question: &str) -> Result<String, Failed> {
     let skipped: &[Skipped] = &loaded.skipped;
     let snapshot =
         SnapshotInfo { at: &loaded.at, commit: loaded.commit, dirty: false, skipped, conflicts: &loaded.conflicts };
-    let context = Context { graph: loaded.graph(), snapshot, roots: &[], directory: "", reindexed: None, comparison: None };
+    let context =
+        Context { graph: loaded.graph(), snapshot, roots: &[], directory: "", reindexed: None, comparison: None };
     let line = call.answer(&context).unwrap_or_else(|miss| repo_graph::json::to_string(&miss));
     Ok(if pretty { repo_graph::json::pretty(&line) } else { line })
 }
