@@ -620,8 +620,10 @@ pub enum Test {
     NotTypeOf(Name),
     /// Truthy, or compared unequal with none: not `None`, `null`, `undefined`.
     Present,
-    /// Falsy or compared equal with none.
+    /// Falsy, or compared equal with one of several kinds of none.
     Absent,
+    /// Compared equal with the only none there is.
+    None,
     /// `x.kind === "circle"`: a property equals a literal.
     Property {
         name: Name,

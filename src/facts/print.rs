@@ -523,6 +523,7 @@ impl Printer<'_> {
             Test::NotTypeOf(name) => write!(out, "not typeof {}", facts.text(*name)),
             Test::Present => out.write_str("present"),
             Test::Absent => out.write_str("absent"),
+            Test::None => out.write_str("none"),
             Test::Property { name, equals } => {
                 write!(out, ".{} == ", facts.text(*name))?;
                 self.literal(out, *equals)

@@ -491,6 +491,7 @@ impl Walker<'_> {
             }
             Test::Present => self.tag(55),
             Test::Absent => self.tag(56),
+            Test::None => self.tag(62),
             Test::Property { name, equals } => {
                 self.tag(57);
                 self.text(*name);

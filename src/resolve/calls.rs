@@ -187,7 +187,11 @@ impl Engine<'_> {
             wanted.iter().any(|&wanted| match (actual, wanted) {
                 (Ty::Instance(found, _), Ty::Instance(class, _)) => {
                     let order = self.order(found);
-                    order.open || order.external || order.classes.contains(&class) || self.is_structural(class)
+                    order.open
+                        || order.external
+                        || order.classes.contains(&class)
+                        || self.is_structural(class)
+                        || self.has_all_members(&order.classes, class)
                 }
                 (Ty::Text(x), Ty::Text(y)) => x == y,
                 (Ty::Text(_), Ty::Instance(class, _)) => {
@@ -225,6 +229,15 @@ impl Engine<'_> {
         self.file(class.file).is_none_or(|file| file.facts.definition(class.def).flags.has(Flags::INTERFACE))
     }
 
+    /// Whether classes have whatever a class of the library declares: such a class may be meant as a protocol
+    /// (`Iterable`).
+    fn has_all_members(&mut self, classes: &[ClassRef], class: ClassRef) -> bool {
+        self.project.is_external(class.file) && {
+            let wanted = self.members(class);
+            wanted.keys().all(|&name| classes.iter().any(|&owner| self.declared(owner, name).is_some()))
+        }
+    }
+
     /// How many parameters a receiver takes up.
     pub(super) fn receiver_parameters(&self, function: FunctionRef) -> u32 {
         let receiver = self.file(function.file).map(|file| file.facts.function(function.function).receiver);
@@ -249,7 +262,7 @@ impl Engine<'_> {
             Ty::External | Ty::Special(_) => Types::EXTERNAL,
             Ty::None => Types::NEVER,
             Ty::Var(Var::This(class)) => {
-                let list = List::EMPTY;
+                let list = self.own_arguments(class);
                 self.call_instance(class, list, arguments, new)
             }
             Ty::Unknown
@@ -423,6 +436,10 @@ impl Engine<'_> {
         for ty in self.lattice.members(receiver).to_vec() {
             let (class, arguments) = match ty {
                 Ty::Instance(class, arguments) | Ty::Class(class, arguments) => (class, arguments),
+                // What the bases of the class around say of their variables.
+                Ty::Var(Var::This(class)) | Ty::ClassOfVar(Var::This(class)) if class != owner => {
+                    (class, self.own_arguments(class))
+                }
                 Ty::Tuple(items) => {
                     let items = self.lattice.items(items).to_vec();
                     let element = self.lattice.join_all(items);
@@ -1121,18 +1138,8 @@ impl Engine<'_> {
         let Value::Expr(expr) = file.facts.binding(binding).value else { return Types::UNKNOWN };
         let Expr::Call(call) = file.facts.expr(expr) else { return Types::UNKNOWN };
         self.reached(file, binding, |engine| {
-            let mut bound = Types::NEVER;
-            for (at, argument) in call.arguments.iter().enumerate() {
-                let wanted = match argument.kind {
-                    ArgumentKind::Positional => at > 0,
-                    ArgumentKind::Keyword(name) => file.text(name) == "bound",
-                    _ => false,
-                };
-                if wanted {
-                    let part = engine.type_value(file, argument.value);
-                    bound = engine.lattice.join(bound, part);
-                }
-            }
+            let types: Vec<Types> = call.type_arguments.iter().map(|&form| engine.form(id, form)).collect();
+            let bound = engine.lattice.join_all(types);
             if bound == Types::NEVER { Types::UNKNOWN } else { bound }
         })
     }

@@ -239,7 +239,7 @@ impl Engine<'_> {
                 let function = self.rules(file).semantics().function;
                 self.library_instance(file.language, function, &[])
             }
-            Special::ClassOf => {
+            Special::ClassOf | Special::TypeOfValue if !arguments.is_empty() => {
                 let of = first(self);
                 self.to_classes(of)
             }

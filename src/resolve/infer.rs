@@ -690,6 +690,7 @@ impl Engine<'_> {
             }
             Test::Present => self.without_none(of),
             Test::Absent => of,
+            Test::None => Types::NONE,
             Test::TypeOf(word) => self.narrowed_type_of(file, of, *word, true),
             Test::NotTypeOf(word) => self.narrowed_type_of(file, of, *word, false),
             Test::Property { name, equals } => self.narrowed_property(file, of, *name, *equals, true),

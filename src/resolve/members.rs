@@ -176,7 +176,7 @@ impl Engine<'_> {
         }
     }
 
-    fn own_arguments(&mut self, class: ClassRef) -> List {
+    pub(super) fn own_arguments(&mut self, class: ClassRef) -> List {
         let vars = self.class_vars(class);
         let arguments: Vec<Types> = vars.into_iter().map(|var| self.lattice.one(Ty::Var(var))).collect();
         self.lattice.list(&arguments)

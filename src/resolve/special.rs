@@ -15,7 +15,10 @@ impl Engine<'_> {
         let argument = |at: usize| call.arguments.get(at).map(|argument| argument.value);
         let first = |engine: &mut Self| argument(0).map_or(Types::UNKNOWN, |value| engine.expr(file.id, value));
         Some(match special {
-            Special::Cast => argument(0).map_or(Types::UNKNOWN, |value| self.type_value(file, value)),
+            Special::Cast => match call.type_arguments.first() {
+                Some(&form) => self.form(file.id, form),
+                None => argument(0).map_or(Types::UNKNOWN, |value| self.type_value(file, value)),
+            },
             Special::Partial | Special::Identity => first(self),
             Special::Merge => {
                 let values: Vec<Types> =
@@ -42,7 +45,7 @@ impl Engine<'_> {
                 self.to_classes(value)
             }
             Special::NewType => {
-                let of = argument(1).map_or(Types::UNKNOWN, |value| self.type_value(file, value));
+                let of = call.type_arguments.first().map_or(Types::UNKNOWN, |&form| self.form(file.id, form));
                 self.to_classes(of)
             }
             Special::DataclassField => self.dataclass_field(file, call),
@@ -97,7 +100,7 @@ impl Engine<'_> {
             return None;
         }
         let name = self.sym(file, parameter.name);
-        match self.fixture(file, data, name) {
+        match self.fixture(file, Some(data), name) {
             Some((id, def)) => Some(self.fixture_value(id, def)),
             None => Some(Types::EXTERNAL),
         }
@@ -139,9 +142,9 @@ impl Engine<'_> {
 
     /// The fixture of a name as a function sees it: of its class, of its file, then of the `conftest.py`s upwards. A
     /// fixture that takes one of its own name means the next one outwards.
-    pub(super) fn fixture(&mut self, file: &File, data: &Function, name: Sym) -> Option<(FileId, DefId)> {
-        let own = data.definition.map(|def| file.facts.definition(def).symbol);
-        if let Some(class) = data.this_class {
+    pub(super) fn fixture(&mut self, file: &File, data: Option<&Function>, name: Sym) -> Option<(FileId, DefId)> {
+        let own = data.and_then(|data| data.definition).map(|def| file.facts.definition(def).symbol);
+        if let Some(class) = data.and_then(|data| data.this_class) {
             let def = file.facts.definition(file.facts.class(class).definition).symbol;
             let order = self.order(ClassRef { file: file.id, def });
             for &owner in &order.classes {

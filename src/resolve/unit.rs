@@ -249,6 +249,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             (RefKind::Fixture, RefTarget::Parameter(function, index)) => {
                 self.fixture_use(source, function, index, site)
             }
+            (RefKind::Fixture, RefTarget::Expr(expr)) => self.named_fixture_use(source, reference.owner, expr, site),
             _ => {}
         }
     }
@@ -450,9 +451,23 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             return;
         }
         let name = self.engine.sym(self.file, parameter.name);
-        if let Some((id, symbol)) = self.engine.fixture(self.file, data, name)
-            && let Some(target) = self.engine.target(Found { file: id, symbol })
-        {
+        let found = self.engine.fixture(self.file, Some(data), name);
+        self.fixture_edge(source, found, site);
+    }
+
+    /// `usefixtures("database")`, `request.getfixturevalue("database")`
+    fn named_fixture_use(&mut self, source: u32, owner: Option<DefId>, expr: ExprId, site: Site) {
+        let facts = &self.file.facts;
+        let Expr::Literal(Literal::Text(name)) = *facts.expr(expr) else { return };
+        let function = owner.and_then(|owner| facts.definition(owner).function);
+        let name = self.engine.sym(self.file, name);
+        let found = self.engine.fixture(self.file, function.map(|function| facts.function(function)), name);
+        self.fixture_edge(source, found, site);
+    }
+
+    fn fixture_edge(&mut self, source: u32, fixture: Option<(FileId, DefId)>, site: Site) {
+        let target = fixture.and_then(|(file, symbol)| self.engine.target(Found { file, symbol }));
+        if let Some(target) = target {
             self.edge(source, EdgeKind::References, target, Confidence::Sure, site);
         }
     }
@@ -501,9 +516,8 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
     fn tested_by_name(&mut self, at: u32) -> Option<Target> {
         let prefix = self.engine.rules(self.file).semantics().test_prefix;
         let symbol = &self.symbols[at as usize];
-        let name =
-            symbol.name().strip_prefix(prefix).filter(|_| !prefix.is_empty())?.trim_start_matches('_').to_owned();
-        if name.is_empty() {
+        let name = symbol.name().strip_prefix(prefix)?.trim_start_matches('_').to_owned();
+        if name.is_empty() || prefix.is_empty() {
             return None;
         }
         let sym = self.engine.sym_of(&name);

@@ -172,11 +172,46 @@ impl<'t> Walker<'t> {
                 }
                 self.b.form(Form::Apply { base, arguments: arguments.into() })
             }
+            Some("Callable") if spliced.len() == 2 => self.function_form(spliced[0], spliced[1]),
             _ => {
                 let arguments = self.forms(&spliced);
                 self.b.form(Form::Apply { base, arguments })
             }
         }
+    }
+
+    /// `Callable[[A, B], R]`; what is no list of parameters (`...`, a parameter specification) stands for any.
+    fn function_form(&mut self, taken: N, result: N) -> FormId {
+        let inner = self.bare_type(taken);
+        let unnamed = self.name_of("");
+        let parameter =
+            |kind, annotation| Parameter { name: unnamed, kind, annotation, default: None, optional: false };
+        let parameters = if self.kind(inner) == Kind::List {
+            let forms: Vec<FormId> = self.named(inner).into_iter().map(|item| self.form(item)).collect();
+            forms.into_iter().map(|form| parameter(ParameterKind::PositionalOnly, Some(form))).collect()
+        } else {
+            self.form(taken);
+            [ParameterKind::Rest, ParameterKind::RestKeywords].map(|kind| parameter(kind, None)).into()
+        };
+        let result = self.form(result);
+        let function = self.b.function(Function {
+            definition: None,
+            scope: None,
+            type_parameters: Vec::new(),
+            parameters,
+            receiver: Receiver::None,
+            result: Some(result),
+            guard: None,
+            returns: Vec::new(),
+            yields: Vec::new(),
+            is_async: false,
+            is_generator: false,
+            argument_of: None,
+            contextual: None,
+            this_class: None,
+            this_object: None,
+        });
+        self.b.form(Form::Function(function))
     }
 
     fn bare_type(&self, n: N) -> N {

@@ -115,8 +115,8 @@ impl Walker<'_> {
             return;
         }
         match (self.kind(left), self.kind(right)) {
-            (Kind::Identifier | Kind::NamedExpression, Kind::None) => self.narrow(left, !holds),
-            (Kind::None, Kind::Identifier) => self.narrow(right, !holds),
+            (Kind::Identifier | Kind::NamedExpression, Kind::None) => self.narrow_none(left, holds),
+            (Kind::None, Kind::Identifier) => self.narrow_none(right, holds),
             (Kind::Identifier, Kind::String | Kind::Integer | Kind::True) if holds => self.narrow(left, true),
             (Kind::Call, Kind::Identifier | Kind::Attribute) if holds => {
                 let [callee, arguments] = self.named(left)[..] else { return };
@@ -131,6 +131,18 @@ impl Walker<'_> {
                 self.narrow_property(left, right, holds);
             }
             _ => {}
+        }
+    }
+
+    /// `x is None`, `(x := f()) is not None`
+    fn narrow_none(&mut self, n: N, is_none: bool) {
+        let subject = match self.kind(n) {
+            Kind::NamedExpression => self.named(n).first().copied(),
+            _ => Some(n),
+        };
+        if let Some(subject) = subject.filter(|subject| self.kind(*subject) == Kind::Identifier) {
+            let name = self.name(subject);
+            self.b.narrow(name, if is_none { Test::None } else { Test::Present });
         }
     }
 
