@@ -55,7 +55,7 @@ Examples:
 /// Answer questions about the code graph of a git repository
 #[derive(Parser)]
 #[command(name = "repo-graph", version, long_about = LONG_ABOUT, after_long_help = AFTER_LONG_HELP)]
-#[command(max_term_width = 100, propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
+#[command(max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
     #[command(flatten)]
     everywhere: Everywhere,

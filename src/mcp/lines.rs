@@ -151,6 +151,8 @@ fn parse(line: &[u8]) -> Option<Line> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn lines(input: &[u8]) -> Vec<Line> {
@@ -173,6 +175,29 @@ mod tests {
             assert!(matches!(found[..], [Line::Message(_)]), "{}", &noise[..noise.len().min(20)]);
         }
         assert!(lines(ping(1).trim_end().as_bytes()).is_empty(), "a half line is no message");
+    }
+
+    /// A request in which some bytes are not what they were.
+    fn damaged() -> impl Strategy<Value = Vec<u8>> {
+        let whole =
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"callers","arguments":{"symbol":"a"}}}"#;
+        let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6);
+        changes.prop_map(move |changes| {
+            let mut bytes = whole.as_bytes().to_vec();
+            changes.into_iter().for_each(|(at, byte)| *at.get_mut(&mut bytes) = byte);
+            bytes
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_was_before_a_request_is_read(
+            noise in prop_oneof![damaged(), prop::collection::vec(any::<u8>(), 0..300)],
+        ) {
+            let found = lines(&[noise.as_slice(), b"\n", ping(1).as_bytes()].concat());
+            let is_ping = matches!(found.last(), Some(Line::Message(message)) if format!("{message:?}").contains("Ping"));
+            prop_assert!(is_ping);
+        }
     }
 
     #[test]
