@@ -198,7 +198,17 @@ impl<'a> Search<'a, '_> {
         if let Some(found) = self.by_configuration(specifier) {
             return file(found);
         }
-        self.by_package(specifier)
+        match self.by_package(specifier) {
+            Resolved::External if self.is_mapped(specifier) && !is_asset(specifier) => Resolved::Missing,
+            found => found,
+        }
+    }
+
+    /// Whether the configuration maps a name, and not just every name, to the project.
+    fn is_mapped(&mut self, specifier: &str) -> bool {
+        let Some(config) = self.config() else { return false };
+        let patterns = config.paths.keys().map(String::as_str).filter(|pattern| *pattern != "*");
+        best_match(patterns, specifier).is_some()
     }
 
     fn relative(&mut self, specifier: &str) -> Resolved {
@@ -399,4 +409,188 @@ impl Modules for TypeScriptModules {
 fn stem(path: &RepoPath) -> &str {
     let path = path.as_str();
     path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rules for files: sources by path alone, configurations with their text.
+    fn rules(files: &[(&str, &str)]) -> TypeScriptModules {
+        let mut layout = Layout::default();
+        for (path, text) in files {
+            let dialect = match path.rsplit_once('.').map(|(_, extension)| extension) {
+                Some("json" | "yaml") => Dialect::Configuration,
+                Some("tsx") => Dialect::Tsx,
+                Some("ts" | "mts" | "cts") => Dialect::TypeScript,
+                _ => Dialect::JavaScript,
+            };
+            layout.files.push((RepoPath::from_escaped(path), dialect));
+            if dialect == Dialect::Configuration {
+                layout.configurations.insert(RepoPath::from_escaped(path), (*text).to_owned());
+            }
+        }
+        layout.files.sort();
+        TypeScriptModules::new(&Arc::new(layout))
+    }
+
+    /// Where specifiers lead from a file: a path, `external` or `missing`.
+    #[track_caller]
+    fn leads(rules: &TypeScriptModules, from: &str, expected: &[(&str, &str)]) {
+        for (module, target) in expected {
+            let found = rules.resolve(Request { from, module, level: 0 }, &mut |_| {});
+            let found = match &found {
+                Resolved::File(path) => path.as_str(),
+                Resolved::Namespace(path) => path,
+                Resolved::External => "external",
+                Resolved::Missing => "missing",
+            };
+            assert_eq!(found, *target, "{module} from {from}");
+        }
+    }
+
+    #[test]
+    fn relative_specifiers_lead_to_files_sources_of_outputs_and_indexes() {
+        let files = ["src/a.ts", "src/b.tsx", "src/c.mts", "src/d.js", "src/e/index.ts", "src/f.config.ts", "src/g.ts"];
+        let rules = rules(&files.map(|file| (file, "")));
+        let expected = [
+            ("./b", "src/b.tsx"),
+            ("./a.js", "src/a.ts"),
+            ("./b.jsx", "src/b.tsx"),
+            ("./c.mjs", "src/c.mts"),
+            ("./d", "src/d.js"),
+            ("./d.js", "src/d.js"),
+            ("./e", "src/e/index.ts"),
+            ("./e/", "src/e/index.ts"),
+            ("./e/index.js", "src/e/index.ts"),
+            ("./f.config", "src/f.config.ts"),
+            ("./g.ts?raw", "src/g.ts"),
+            ("./no", "missing"),
+            ("./style.css", "external"),
+            ("react", "external"),
+            ("node:fs", "external"),
+            ("../../x", "external"),
+        ];
+        leads(&rules, "src/main.ts", &expected);
+        leads(&rules, "src/e/x.ts", &[("..", "missing"), (".", "src/e/index.ts"), ("../a", "src/a.ts")]);
+    }
+
+    #[test]
+    fn the_nearest_configuration_decides_with_what_it_extends_and_refers_to() {
+        let rules = rules(&[
+            (
+                "tsconfig.base.json",
+                r#"{ "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["./src/*",], /* x */ "~x": ["lib/x.ts"] } } }"#,
+            ),
+            ("tsconfig.json", r#"{ "extends": "./tsconfig.base" }"#),
+            (
+                "app/tsconfig.json",
+                r#"{ "files": [], "references": [{ "path": "./tsconfig.node.json" }, { "path": "./tsconfig.app.json" }] }"#,
+            ),
+            (
+                "app/tsconfig.node.json",
+                r#"{ "include": ["vite.config.ts"], "compilerOptions": { "paths": { "@/*": ["./no/*"] } } }"#,
+            ),
+            (
+                "app/tsconfig.app.json",
+                r#"{ "include": ["src"], "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"#,
+            ),
+            ("merged/tsconfig.json", r#"{ "compilerOptions": { "rootDirs": ["src", "gen"] } }"#),
+            ("src/a.ts", ""),
+            ("lib/x.ts", ""),
+            ("app/src/a.ts", ""),
+            ("app/src/b.ts", ""),
+            ("merged/gen/m.ts", ""),
+        ]);
+        leads(
+            &rules,
+            "src/main.ts",
+            &[("@/a", "src/a.ts"), ("~x", "lib/x.ts"), ("lib/x", "lib/x.ts"), ("@/no", "missing")],
+        );
+        leads(&rules, "app/src/main.ts", &[("@/a", "app/src/a.ts"), ("@/b", "app/src/b.ts"), ("~x", "external")]);
+        leads(&rules, "merged/src/n.ts", &[("./m", "merged/gen/m.ts")]);
+    }
+
+    #[test]
+    fn packages_of_a_workspace_lead_to_their_sources() {
+        let rules = rules(&[
+            ("package.json", r#"{ "workspaces": ["packages/*", "!packages/no"] }"#),
+            (
+                "packages/a/package.json",
+                r##"{ "name": "@o/a", "main": "dist/cjs/index.js", "imports": { "#in/*": "./src/in/*.js" } }"##,
+            ),
+            ("packages/a/src/index.ts", ""),
+            ("packages/a/src/sub/x.ts", ""),
+            ("packages/a/src/in/y.ts", ""),
+            (
+                "packages/b/package.json",
+                r#"{ "name": "b", "exports": { ".": { "types": "./lib/main.d.ts", "default": "./lib/main.js" }, "./*": "./lib/parts/*.js" } }"#,
+            ),
+            ("packages/b/src/main.ts", ""),
+            ("packages/b/src/parts/p.ts", ""),
+            ("packages/c/package.json", r#"{ "name": "c", "exports": "./out/x.js" }"#),
+            ("packages/c/tsconfig.json", r#"{ "compilerOptions": { "outDir": "out", "rootDir": "code" } }"#),
+            ("packages/c/code/x.ts", ""),
+            ("packages/no/package.json", r#"{ "name": "no" }"#),
+            ("packages/no/index.js", ""),
+        ]);
+        let expected = [
+            ("@o/a", "packages/a/src/index.ts"),
+            ("@o/a/sub/x", "packages/a/src/sub/x.ts"),
+            ("@o/a/dist/sub/x.js", "packages/a/src/sub/x.ts"),
+            ("b", "packages/b/src/main.ts"),
+            ("b/p", "packages/b/src/parts/p.ts"),
+            ("b/none", "missing"),
+            ("c", "packages/c/code/x.ts"),
+            ("no", "external"),
+            ("@o/unknown", "external"),
+        ];
+        leads(&rules, "packages/b/src/main.ts", &expected);
+        leads(&rules, "packages/a/src/sub/x.ts", &[("#in/y", "packages/a/src/in/y.ts"), ("#out", "external")]);
+    }
+
+    #[test]
+    fn a_package_of_no_workspace_is_found_as_itself_or_by_a_linked_directory() {
+        let rules = rules(&[
+            ("a/package.json", r#"{ "name": "a", "dependencies": { "b": "file:../b" } }"#),
+            ("a/index.ts", ""),
+            ("b/package.json", r#"{ "name": "b" }"#),
+            ("b/index.ts", ""),
+        ]);
+        leads(&rules, "a/x.ts", &[("a", "a/index.ts"), ("b", "b/index.ts")]);
+        leads(&rules, "b/x.ts", &[("a", "external")]);
+    }
+
+    #[test]
+    fn names_lose_their_extension_unless_another_file_has_the_name() {
+        let rules = rules(&["a.ts", "a.js", "b.tsx", "b.mts", "c.js"].map(|file| (file, "")));
+        let names = rules.names();
+        let names: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["a.js", "a", "b.mts", "b", "c"]);
+    }
+
+    #[test]
+    fn test_files_are_known_by_name_and_lead_to_what_they_are_named_after() {
+        let files =
+            ["src/cart.ts", "src/cart.test.ts", "src/__tests__/cart.spec.ts", "test/sub/x.test.js", "src/sub/x.js"];
+        let rules = rules(&files.map(|file| (file, "")));
+        let tested = |path: &str| rules.tested_by_name(path, &mut |_| {}).map(|path| path.to_string());
+        for test in &files[1..4] {
+            assert!(rules.is_test_file(test), "{test}");
+        }
+        assert!(!rules.is_test_file("src/cart.ts") && !rules.is_test_file("src/latest.ts"));
+        assert_eq!(tested(files[1]).as_deref(), Some("src/cart.ts"));
+        assert_eq!(tested(files[2]).as_deref(), Some("src/cart.ts"));
+        assert_eq!(tested(files[3]).as_deref(), Some("src/sub/x.js"));
+    }
+
+    #[test]
+    fn what_was_looked_at_is_noted_also_when_it_was_not_there() {
+        let rules = rules(&[("a/index.ts", "")]);
+        let mut looked = Vec::new();
+        rules.resolve(Request { from: "main.ts", module: "./a", level: 0 }, &mut |look| looked.push(look));
+        assert_eq!(looked[0], Look::File("a.ts".to_owned()));
+        assert!(looked.contains(&Look::Directory("a".to_owned())));
+        assert_eq!(looked.last(), Some(&Look::File("a/index.ts".to_owned())));
+    }
 }

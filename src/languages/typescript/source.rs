@@ -102,7 +102,8 @@ fn damage(root: Node<'_>) -> usize {
 
 /// A text of the same length for the parser, in which the words that the grammars do not know yet are blanked, or `None`
 /// when it has none of them: `export type * from`, `import defer * as`, `import source x from`, `accessor x`,
-/// `abstract override`, `in`/`out` before a type parameter. `using x =` becomes `const x =`, and a variable of the name
+/// `abstract override`, `in`/`out` before a type
+/// parameter, Flow's `+` before a property. `using x =` becomes `const x =`, and a variable of the name
 /// `using`, which is a keyword to one of the grammars, gets another name; the walk reads names from the text as it is.
 fn patch(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
@@ -119,6 +120,14 @@ fn patch(text: &str) -> Option<String> {
             continue;
         }
         if !is_word(byte) {
+            // Flow's variance, `{ +name: T }`.
+            if matches!(byte, b'+' | b'-')
+                && before.is_byte()
+                && matches!(before.byte, b'{' | b'|' | b',' | b';')
+                && is_annotated(&text[at + 1..])
+            {
+                changed |= blank(&mut bytes, at..at + 1);
+            }
             before = Before { byte, ..Before::default() };
             at += 1;
             continue;
@@ -135,6 +144,17 @@ fn patch(text: &str) -> Option<String> {
             "source" if before.word(text) == "import" && second_word(next) == "from" => {
                 changed |= blank(&mut bytes, at..end);
             }
+            // `import("m").T<U>` becomes a qualified name.
+            "import" if next.starts_with('(') => match generic_import(next) {
+                Some(length) => {
+                    bytes[at..end + length].fill(b'_');
+                    changed = true;
+                    before = Before { byte: b'_', start: at, end: end + length, new_line: false };
+                    at = end + length;
+                    continue;
+                }
+                None => {}
+            },
             "override" if before.word(text) == "abstract" => changed |= blank(&mut bytes, at..end),
             "accessor" if names_follow(next) => changed |= blank(&mut bytes, at..end),
             "in" | "out" if matches!(before.byte, b'<' | b',') && before.is_byte() && names_follow(next) => {
@@ -206,8 +226,27 @@ fn names_follow(next: &str) -> bool {
     name.len() < next.len() && name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '#'))
 }
 
+/// The length of `("m")` where type arguments follow it behind a dotted name.
+fn generic_import(next: &str) -> Option<usize> {
+    let quote = next[1..].chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let close = next[2..].find(quote)? + 3;
+    let rest = next[close..].strip_prefix(")")?;
+    if next[..close].contains('\n') || !rest.starts_with('.') {
+        return None;
+    }
+    let name = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.'))?;
+    let called = matches!(&rest[..name], ".then" | ".catch" | ".finally");
+    (rest[name..].starts_with('<') && !called).then_some(close + 1)
+}
+
 fn second_word(next: &str) -> &str {
     next.split_ascii_whitespace().nth(1).unwrap_or_default()
+}
+
+/// Whether a name and its type follow.
+fn is_annotated(next: &str) -> bool {
+    let rest = &next[word_end(next.as_bytes(), 0)..];
+    rest.len() < next.len() && (rest.starts_with(':') || rest.starts_with("?:"))
 }
 
 /// Whether what follows is a name and then a value, a type or `of`.
@@ -234,6 +273,8 @@ mod tests {
             ("import source a from 'a'", "import        a from 'a'"),
             ("class A { static accessor x = 1 }", "class A { static          x = 1 }"),
             ("type A<in out T, out U> = T", "type A<       T,     U> = T"),
+            ("{| +n: ?A, -m?: B |}", "{|  n: ?A,  m?: B |}"),
+            ("a: import('b').C.D<E>", "a: ___________.C.D<E>"),
             ("abstract override a: B", "abstract          a: B"),
             ("f(using, x)", "f(_sing, x)"),
             ("{ using x = f(); }", "{ const x = f(); }"),
@@ -243,7 +284,7 @@ mod tests {
         for (before, after) in cases {
             assert_eq!(patch(before).as_deref(), Some(after));
         }
-        for plain in ["import source from 'a'", "export type A = B", "x in y", "a < b"] {
+        for plain in ["import('a').then<B>(c)", "import source from 'a'", "export type A = B", "x in y", "a < b"] {
             assert_eq!(patch(plain), None, "{plain}");
         }
     }

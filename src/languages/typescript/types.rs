@@ -128,10 +128,23 @@ impl<'t> Walk<'t> {
     /// `ns.Type`, `ns.inner.Type`
     fn nested_type(&mut self, kid: Kid<'t>) -> FormId {
         let last = kid.node.child_by_field_name("name").unwrap_or(kid.node);
+        if self.text(kid.node).starts_with("import(") {
+            return self.qualified_import(kid);
+        }
         let expr = self.qualified(kid);
         let form = self.b.form(Form::Name(expr));
         self.uses_type(form, self.lone(last));
         form
+    }
+
+    /// `import("m").A.B` that the parser took for a dotted name (see `source`).
+    fn qualified_import(&mut self, kid: Kid<'t>) -> FormId {
+        let text = self.text(kid.node);
+        let parts = text.strip_prefix("import(").and_then(|text| text.rsplit_once(')'));
+        let Some((module, path)) = parts else { return self.b.form(Form::Unknown) };
+        let module = self.expression_import(module.trim_matches(['"', '\'']), kid.node);
+        let path = path.split('.').filter(|part| !part.is_empty()).map(|part| self.b.name(part)).collect();
+        self.b.form(Form::Imported { module, path })
     }
 
     /// A dotted name whose first part is a namespace.
