@@ -143,6 +143,11 @@ pub trait Modules: Send + Sync {
     /// Whether the test runners of the language take this file for tests.
     fn is_test_file(&self, path: &str) -> bool;
 
+    /// Whether this file is no test itself but only serves tests (`conftest.py`).
+    fn is_test_support(&self, _path: &str) -> bool {
+        false
+    }
+
     /// The files whose fixtures a test file sees by name, nearest first, itself excluded (`conftest.py` upwards).
     fn fixture_files(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Vec<RepoPath>;
 

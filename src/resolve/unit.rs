@@ -501,7 +501,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         let position = self.engine.project.id(path.as_str());
         position.and_then(|id| self.engine.file(id)).is_some_and(|file| {
             let modules = &self.engine.rules(file).modules;
-            modules.is_test_file(path.as_str()) || path.file_name() == "conftest.py"
+            modules.is_test_file(path.as_str()) || modules.is_test_support(path.as_str())
         })
     }
 

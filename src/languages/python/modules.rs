@@ -263,6 +263,10 @@ impl Modules for PythonModules {
         stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "test" | "tests")
     }
 
+    fn is_test_support(&self, path: &str) -> bool {
+        path.rsplit('/').next() == Some("conftest.py")
+    }
+
     fn fixture_files(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Vec<RepoPath> {
         let above = ancestors(parent(path)).map(|directory| join(directory, "conftest.py"));
         let found: Vec<String> = above.filter(|file| file != path && self.has_file(file, looked)).collect();

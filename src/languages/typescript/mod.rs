@@ -7,6 +7,7 @@ mod classes;
 mod commonjs;
 mod expressions;
 mod extract;
+mod forms;
 mod functions;
 mod imports;
 mod jsdoc;
@@ -21,7 +22,6 @@ mod semantics;
 mod source;
 mod statements;
 mod tsconfig;
-mod types;
 mod walk;
 
 use std::sync::Arc;
