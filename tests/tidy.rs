@@ -43,7 +43,20 @@ const LAYERS: [(&str, &[&str]); 22] = [
     ("mcp", &["json", "index", "queries", "ask"]),
     (
         "cli",
-        &["names", "json", "snapshot", "git", "facts", "languages", "graph", "index", "queries", "export", "ask", "mcp"],
+        &[
+            "names",
+            "json",
+            "snapshot",
+            "git",
+            "facts",
+            "languages",
+            "graph",
+            "index",
+            "queries",
+            "export",
+            "ask",
+            "mcp",
+        ],
     ),
     ("main", &[]),
 ];
