@@ -2,10 +2,12 @@
 //!
 //! Knows no question; measures rows as they will be printed.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::arguments::Count;
-use super::rows::Row;
+use crate::graph::Unit;
 use crate::json;
 
 /// What a question with its default limit may answer, in bytes.
@@ -14,8 +16,6 @@ pub const DEFAULT_BYTES: usize = 8 * 1024;
 pub const MOST_BYTES: usize = 24 * 1024;
 /// Kept free for all but the main list: the subject, hints, unresolved sites, in bytes.
 const RESERVED_BYTES: usize = 2 * 1024;
-/// Further sites of one row that are named.
-const MORE_SITES: usize = 20;
 /// Files with syntax errors that are named.
 const PARTIAL_FILES: usize = 10;
 
@@ -68,7 +68,12 @@ impl Cut {
             (Some(a), Some(b)) => Some(a + b),
             (a, b) => a.or(b),
         };
-        Cut { truncated: self.truncated || other.truncated, total, hint: self.hint.or(other.hint) }
+        let hint = match (self.hint, other.hint) {
+            // Their next rows need not have the same number.
+            (Some(_), Some(_)) => Some("both lists go on; ask for one of them".to_owned()),
+            (a, b) => a.or(b),
+        };
+        Cut { truncated: self.truncated || other.truncated, total, hint }
     }
 }
 
@@ -101,15 +106,25 @@ pub fn cut_beside<R: Serialize>(rows: &mut Vec<R>, page: Page) -> Option<usize> 
     cut(rows, Page { offset: 0, limit: usize::MAX, ..page }).total
 }
 
-/// Keeps the first lines of rows with very many sites.
-pub fn cut_sites(rows: &mut [Row]) {
-    for row in rows {
-        row.more.truncate(MORE_SITES);
-    }
+/// The files with syntax errors that an answer rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Partial {
+    /// Sorted, each once; the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial: Vec<String>,
+    /// How many there are, when not all are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial_total: Option<usize>,
 }
 
-/// Sorted paths of files with syntax errors, each once, the first of them.
-pub fn partial_paths<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let sorted: std::collections::BTreeSet<&str> = paths.collect();
-    sorted.into_iter().take(PARTIAL_FILES).map(str::to_owned).collect()
+impl Partial {
+    /// Those of some files, by path.
+    pub fn among<'a>(units: impl IntoIterator<Item = &'a Unit>) -> Partial {
+        let broken = units.into_iter().filter(|unit| unit.partial);
+        let paths: BTreeSet<&str> = broken.map(|unit| unit.path.as_str()).collect();
+        Partial {
+            partial_total: (paths.len() > PARTIAL_FILES).then_some(paths.len()),
+            partial: paths.into_iter().take(PARTIAL_FILES).map(str::to_owned).collect(),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{Cut, Page};
+use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Prefer};
 use super::{Context, Miss, Query, SYMBOL, walk};
@@ -33,8 +33,8 @@ pub struct Answer {
     callees: Vec<Row>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for Callees {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{Cut, Page};
+use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Located, Prefer};
 use super::{Context, Miss, Query, SYMBOL, walk};
@@ -38,8 +38,8 @@ pub struct Answer {
     unresolved: Option<Unresolved>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// Calls of the same name through a receiver of unknown type: they may or may not be calls of the subject.

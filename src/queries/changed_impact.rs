@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::comparison::{self, Beside, ChangedRow, Compared, Comparison};
 use super::impact::{is_test, names};
 use super::markdown::Report;
@@ -61,8 +61,8 @@ pub struct Answer {
     tests_total: Option<usize>,
     #[serde(flatten)]
     beside: Beside,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for ChangedImpact {
@@ -102,11 +102,10 @@ pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Ans
     let modules_total = budget::cut_beside(&mut modules, page.share(1, 16));
     let reached_rows: Vec<&Reached> = reached.reached.iter().filter(|one| !is_test(&one.located)).collect();
     let mut impact: Vec<Row> = reached_rows.iter().map(|one| Row::of(one, graph.modules())).collect();
-    budget::cut_sites(&mut impact);
     let mut cut = budget::cut(&mut impact, page.share(5, 16));
     cut.note_walk(reached.cut);
     let shown = reached_rows.iter().map(|one| &one.located).chain(difference.changes.iter().map(Change::located));
-    let partial = shown.filter(|located| located.unit.partial).map(|located| located.unit.path.as_str());
+    let partial = Partial::among(shown.map(|located| &*located.unit));
     Ok(Answer {
         compared: Compared::of(comparison),
         changed,
@@ -118,7 +117,7 @@ pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Ans
         tests,
         tests_total,
         beside: Beside::of(comparison, page.share(1, 8)),
-        partial: budget::partial_paths(partial),
+        partial,
     })
 }
 

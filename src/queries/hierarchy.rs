@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{Cut, Page};
+use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Located, Prefer};
 use super::walk::{self, Walk};
@@ -55,8 +55,8 @@ pub struct Answer {
     overridden_by: Option<Vec<Row>>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for Hierarchy {
@@ -72,21 +72,19 @@ impl Query for Hierarchy {
         let is_member = class.is_some();
         let page = Page::new(self.limit, self.offset);
         let page = if self.direction == Direction::Both { page.share(1, 2) } else { page };
-        let list = |side: Direction| {
+        let walk = |side: Direction| {
             let is_asked = self.direction == Direction::Both || self.direction == side;
-            is_asked
-                .then(|| List::of(&subject, self.related(graph, &subject, class.as_ref(), side), page, graph.modules()))
+            is_asked.then(|| self.related(graph, &subject, class.as_ref(), side))
         };
-        let (mut up, mut down) = (list(Direction::Up), list(Direction::Down));
+        let sides = [walk(Direction::Up), walk(Direction::Down)];
+        let reached = sides.iter().flatten().flat_map(|walk| &walk.reached);
+        let partial = Partial::among(reached.map(|one| &*one.located.unit).chain([&*subject.unit]));
         let mut cut = Cut::default();
-        let mut partial: Vec<String> = Vec::new();
-        for list in [&mut up, &mut down].into_iter().flatten() {
-            cut = cut.joined(std::mem::take(&mut list.cut));
-            partial.append(&mut list.partial);
-        }
-        partial.sort();
-        partial.dedup();
-        let (up, down) = (up.map(|list| list.rows), down.map(|list| list.rows));
+        let [up, down] = sides.map(|walk| {
+            let list = List::of(&subject, walk?, page, graph.modules());
+            cut = std::mem::take(&mut cut).joined(list.cut);
+            Some(list.rows)
+        });
         let symbol = Head::of(&subject, graph.modules());
         let ((bases, subclasses), (overrides, overridden_by)) =
             if is_member { ((None, None), (up, down)) } else { ((up, down), (None, None)) };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::markdown::Report;
 use super::reach::{Change, reach};
 use super::rows::{Head, List, Row};
@@ -60,8 +60,8 @@ pub struct OfSymbol {
     tests: Vec<TestRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tests_total: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for Impact {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{Cut, Page};
+use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row, Via};
 use super::subject::{self, Prefer};
 use super::{Context, Miss, Query, walk};
@@ -29,8 +29,8 @@ pub struct Answer {
     importers: Vec<Row>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for Importers {

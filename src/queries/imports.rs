@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::rows::{Head, List, Row};
 use super::subject::{self, Located, Prefer};
 use super::{Context, Miss, Query, walk};
@@ -37,8 +37,8 @@ pub struct Answer {
     external_total: Option<usize>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// A package that is no part of the project.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::rows::Head;
 use super::subject::{self, Located, Prefer};
 use super::{Context, Miss, Query};
@@ -34,8 +34,8 @@ pub struct Answer {
     symbols: Vec<Entry>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// A symbol, and what it defines.
@@ -73,7 +73,7 @@ impl Query for Outline {
         if cut.total.is_some() {
             cut.total = Some(total);
         }
-        let partial = budget::partial_paths(target.unit.partial.then_some(target.unit.path.as_str()).into_iter());
+        let partial = Partial::among([&*target.unit]);
         Ok(Answer {
             symbol: Head::of(&target, modules),
             end_line: target.symbol().last,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget;
+use super::budget::Partial;
 use super::rows::{Head, Row, label};
 use super::subject::{self, Located, Prefer};
 use super::walk::{self, Step};
@@ -41,8 +41,8 @@ pub struct Answer {
     path: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 impl Query for Path {
@@ -67,8 +67,7 @@ impl Query for Path {
             Found::TooMuch => (Vec::new(), Some("the search was cut: too much is reachable; ask with a smaller depth")),
         };
         let modules = graph.modules();
-        let partial = [&from, &to].into_iter().filter(|end| end.unit.partial).map(|end| end.unit.path.as_str());
-        let partial = budget::partial_paths(partial);
+        let partial = Partial::among([&*from.unit, &*to.unit]);
         Ok(Answer { from: Head::of(&from, modules), to: Head::of(&to, modules), path, hint, partial })
     }
 }
@@ -177,6 +176,7 @@ fn rows(from: &Located, chain: &[Step], modules: &ModuleTable) -> Vec<Row> {
         loc: located.loc(),
         at: None,
         more: Vec::new(),
+        lines: None,
         edge: None,
         depth: None,
         via: None,

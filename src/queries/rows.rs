@@ -2,11 +2,14 @@
 
 use serde::Serialize;
 
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::subject::Located;
 use super::walk::{Reached, Walk};
 use crate::graph::{Confidence, EdgeKind, ModuleTable, SymbolKind};
 use crate::names::{Line, SymbolId};
+
+/// Lines of further uses that one row names.
+const MORE_LINES: usize = 20;
 
 /// The subject of an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -48,9 +51,12 @@ pub struct Row {
     /// Line of the first use, in the file of whoever uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Line>,
-    /// Lines of further uses.
+    /// Lines of further uses, the first [`MORE_LINES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<Line>,
+    /// How many lines there are, when not all are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
     /// The kind of the edge, where a list mixes kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<EdgeKind>,
@@ -72,7 +78,8 @@ impl Row {
             kind: reached.located.symbol().kind,
             loc: reached.located.loc(),
             at: lines.next(),
-            more: lines.collect(),
+            more: lines.take(MORE_LINES).collect(),
+            lines: (reached.lines.len() > MORE_LINES + 1).then_some(reached.lines.len()),
             edge: None,
             depth: (reached.depth > 1).then_some(reached.depth),
             via: reached.via,
@@ -93,20 +100,17 @@ pub fn label(confidence: Confidence) -> Option<&'static str> {
 pub struct List {
     pub rows: Vec<Row>,
     pub cut: Cut,
-    pub partial: Vec<String>,
+    pub partial: Partial,
 }
 
 impl List {
     /// The page of what a walk reached, as rows.
     pub fn of(subject: &Located, walk: Walk, page: Page, modules: &ModuleTable) -> List {
         let mut rows: Vec<Row> = walk.reached.iter().map(|one| Row::of(one, modules)).collect();
-        budget::cut_sites(&mut rows);
         let mut cut = budget::cut(&mut rows, page);
         cut.note_walk(walk.cut);
         let shown = walk.reached.iter().skip(page.offset).take(rows.len());
-        let files = shown.map(|one| &one.located).chain([subject]);
-        let partial = files.filter(|located| located.unit.partial).map(|located| located.unit.path.as_str());
-        let partial = budget::partial_paths(partial);
+        let partial = Partial::among(shown.map(|one| &*one.located.unit).chain([&*subject.unit]));
         List { rows, cut, partial }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget;
+use super::budget::Partial;
 use super::{Context, Miss, Needs, Query};
 use crate::graph::{Confidence, EdgeKind, SymbolKind, graph_digest};
 use crate::snapshot::Skip;
@@ -38,11 +38,11 @@ pub struct Answer {
     skipped: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<String>,
-    /// Files that did not parse as a whole, the first of them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    partial_total: Option<usize>,
+    conflicts_total: Option<usize>,
+    /// Files that did not parse as a whole, the first of them.
+    #[serde(flatten)]
+    partial: Partial,
     digest: String,
 }
 
@@ -61,7 +61,7 @@ impl Query for Stats {
         let mut symbols: BTreeMap<SymbolKind, usize> = SymbolKind::ALL.map(|kind| (kind, 0)).into();
         let mut edges: BTreeMap<EdgeKind, usize> = EdgeKind::ALL.map(|kind| (kind, 0)).into();
         let (mut guessed, mut unresolved, mut missing) = (0, 0, 0);
-        let mut partial = Vec::new();
+        let mut broken = Vec::new();
         for entry in graph.entries() {
             let Some(unit) = graph.unit(entry.path.as_str()) else { continue };
             for symbol in &unit.symbols {
@@ -75,7 +75,7 @@ impl Query for Stats {
             unresolved += unit.unresolved.len();
             missing += unit.missing.len();
             if unit.partial {
-                partial.push(entry.path.as_str());
+                broken.push(unit);
             }
         }
         let found: usize = edges.iter().filter(|(kind, _)| **kind != EdgeKind::Defines).map(|(_, count)| count).sum();
@@ -83,7 +83,6 @@ impl Query for Stats {
         for one in snapshot.skipped {
             *skipped.entry(Skip::word(one.reason)).or_default() += 1;
         }
-        let shown = budget::partial_paths(partial.iter().copied());
         Ok(Answer {
             at: snapshot.at.to_owned(),
             revision: snapshot.commit.map(|commit| commit.to_string()),
@@ -95,9 +94,9 @@ impl Query for Stats {
             unresolved,
             missing,
             skipped,
+            conflicts_total: (snapshot.conflicts.len() > CONFLICTS).then_some(snapshot.conflicts.len()),
             conflicts: snapshot.conflicts.iter().take(CONFLICTS).map(ToString::to_string).collect(),
-            partial_total: (partial.len() > shown.len()).then_some(partial.len()),
-            partial: shown,
+            partial: Partial::among(broken.iter().map(|unit| &**unit)),
             digest: graph_digest(graph.entries(), graph.modules()).to_string(),
         })
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::reach::{Change, reach};
 use super::rows::{Head, Via, label};
 use super::subject::{self, Located, Prefer};
@@ -52,8 +52,8 @@ pub struct Answer {
     tests: Vec<TestRow>,
     #[serde(flatten)]
     cut: Cut,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial: Vec<String>,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// A test that reaches the subject.
@@ -85,9 +85,8 @@ impl Query for TestsFor {
         let graph = context.graph;
         let subject = subject::find(context, &self.symbol, Prefer::Symbol)?;
         let walk = reach(graph, &subject, Change::Behaviour, self.depth.0);
-        let units = walk.reached.iter().map(|reached| &reached.located.unit).chain([&subject.unit]);
-        let partial = units.filter(|unit| unit.partial).map(|unit| unit.path.as_str());
-        let partial = budget::partial_paths(partial);
+        let units = walk.reached.iter().map(|reached| &*reached.located.unit).chain([&*subject.unit]);
+        let partial = Partial::among(units);
         let mut tests = tests_of(&walk.reached, graph.modules());
         let mut cut = budget::cut(&mut tests, Page::new(self.limit, self.offset));
         cut.note_walk(walk.cut);
