@@ -151,11 +151,10 @@ fn strip(property: &mut Map<String, Value>) {
     }
 }
 
-/// Adds an optional string to a schema.
-pub fn add_property(schema: &mut Map<String, Value>, name: &str, description: &str) {
+/// Adds an optional string to a schema. What it means says the one description of all tools, to be paid for once.
+pub fn add_string(schema: &mut Map<String, Value>, name: &str) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let property = json_schema!({ "type": "string", "description": description });
-        properties.insert(name.to_owned(), property.to_value());
+        properties.insert(name.to_owned(), json_schema!({ "type": "string" }).to_value());
     }
 }
 
@@ -289,7 +288,7 @@ mod tests {
             r#""kind":{"type":"string","enum":["module","class","function","method","symbol","test"]},"#,
             r#""path":{"type":"string","description":"Prefix"},"#,
             r#""limit":{"type":"integer","default":20},"offset":{"type":"integer"},"#,
-            r#""at":{"type":"string","description":"Revision"}},"required":["query"]}"#
+            r#""at":{"type":"string"}},"required":["query"]}"#
         );
         assert_eq!(tool("find_symbol").unwrap().schema().to_string(), expected);
     }

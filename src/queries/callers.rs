@@ -16,7 +16,7 @@ const UNRESOLVED_SITES: usize = 5;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Callers {
-    /// Id, name, suffix or path:line
+    /// Id, name or path:line
     #[arg(help = SYMBOL)]
     symbol: String,
     #[arg(long, default_value_t, help = "Steps to go back")]

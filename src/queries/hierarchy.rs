@@ -15,7 +15,7 @@ use crate::graph::Graph;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hierarchy {
-    /// Class or method: id, name, suffix or path:line
+    /// Class or method
     #[arg(help = SYMBOL)]
     symbol: String,
     #[arg(long, value_enum, default_value_t, help = "Up to bases, down to subclasses")]

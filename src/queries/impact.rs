@@ -19,7 +19,7 @@ use crate::names::ModuleName;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Impact {
-    /// Id, name, suffix, path:line or path
+    /// Id, name or path:line
     #[arg(help = SYMBOL, required_unless_present = "since", conflicts_with = "since")]
     symbol: Option<String>,
     /// Instead: revision, or A..B

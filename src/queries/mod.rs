@@ -198,7 +198,7 @@ impl Tool {
     fn whole_schema(&self) -> Map<String, Value> {
         let mut schema = (self.own_schema)();
         if self.takes_at {
-            arguments::add_property(&mut schema, AT, "Revision");
+            arguments::add_string(&mut schema, AT);
         }
         schema
     }

@@ -14,7 +14,7 @@ use crate::graph::EdgeKind;
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct References {
-    /// Id, name, suffix or path:line
+    /// Id, name or path:line
     #[arg(help = SYMBOL)]
     symbol: String,
     #[arg(long, default_value_t, help = "Most rows")]

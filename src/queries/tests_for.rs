@@ -32,7 +32,7 @@ const SET_UP: [&str; 10] = [
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestsFor {
-    /// Id, name, suffix, path:line or path
+    /// Id, name or path:line
     #[arg(help = SYMBOL)]
     symbol: String,
     #[arg(long, default_value_t, help = "Longest route from a test")]
