@@ -155,9 +155,7 @@ pub fn constructor(side: &dyn Side, class: &Located) -> Option<Vec<Signature>> {
         bases.sort();
         bases.dedup_by(|a, b| a.0 == b.0);
         if bases.len() < data.bases.len() + data.base_values.len() {
-            if fields.is_none() {
-                return None;
-            }
+            fields.as_ref()?;
             continue;
         }
         let bases: Option<Vec<Located>> = bases.iter().map(|(_, target)| locate(side.graph(), target)).collect();

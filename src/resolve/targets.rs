@@ -45,7 +45,7 @@ impl Engine<'_> {
         if call.form == CallForm::Super {
             self.super_call(file, call.callee, &mut targets);
         } else {
-            self.callee_targets(file, call.callee, call.form, &mut targets);
+            self.callee_targets(file, call.callee, &mut targets);
         }
         targets
     }
@@ -68,7 +68,7 @@ impl Engine<'_> {
         }
     }
 
-    fn callee_targets(&mut self, file: &File, callee: ExprId, form: CallForm, targets: &mut Targets) {
+    fn callee_targets(&mut self, file: &File, callee: ExprId, targets: &mut Targets) {
         match file.facts.expr(callee) {
             Expr::Name(used) => {
                 for entity in self.name_entities(file, used) {
@@ -82,13 +82,13 @@ impl Engine<'_> {
                 self.found_called(&outcome, targets);
                 if self.is_call_through(&outcome) {
                     // `f.call(…)`, `f.apply(…)` run `f`.
-                    self.callee_targets(file, *base, form, targets);
+                    self.callee_targets(file, *base, targets);
                 }
             }
-            Expr::Cast { of, .. } => self.callee_targets(file, *of, form, targets),
+            Expr::Cast { of, .. } => self.callee_targets(file, *of, targets),
             Expr::Union(parts) => {
                 for &part in parts.iter() {
-                    self.callee_targets(file, part, form, targets);
+                    self.callee_targets(file, part, targets);
                 }
             }
             _ => {

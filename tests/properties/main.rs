@@ -68,9 +68,8 @@ impl Source for Loose {
 }
 
 fn layout(files: &Files) -> Arc<Layout> {
-    let mut layout = Layout::default();
-    layout.files = files.keys().map(|path| (RepoPath::from_escaped(path), Dialect::Python)).collect();
-    Arc::new(layout)
+    let files = files.keys().map(|path| (RepoPath::from_escaped(path), Dialect::Python)).collect();
+    Arc::new(Layout { files, ..Layout::default() })
 }
 
 fn loose(files: &Files) -> Loose {
@@ -80,7 +79,7 @@ fn loose(files: &Files) -> Loose {
 
 fn difference(name: &str, one: Option<&Unit>, other: Option<&Unit>) -> String {
     let lines = |unit: Option<&Unit>| unit.map_or(String::new(), |unit| format!("{unit:#?}\n"));
-    let diff = similar::TextDiff::from_lines(&lines(one), &lines(other)).unified_diff().context_radius(6).to_string();
+    let diff = similar::TextDiff::from_lines(lines(one), lines(other)).unified_diff().context_radius(6).to_string();
     format!("{name}:\n{diff}\n")
 }
 

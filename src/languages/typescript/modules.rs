@@ -187,10 +187,10 @@ impl<'a> Search<'a, '_> {
         if specifier == "." || specifier == ".." || specifier.starts_with("./") || specifier.starts_with("../") {
             return self.relative(specifier);
         }
-        if specifier.starts_with('#') {
-            if let Some(found) = self.internal(specifier, steps) {
-                return found;
-            }
+        if specifier.starts_with('#')
+            && let Some(found) = self.internal(specifier, steps)
+        {
+            return found;
         }
         if specifier.is_empty() || specifier.starts_with('/') || specifier.contains(':') {
             return Resolved::External;
