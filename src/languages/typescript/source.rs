@@ -145,16 +145,15 @@ fn patch(text: &str) -> Option<String> {
                 changed |= blank(&mut bytes, at..end);
             }
             // `import("m").T<U>` becomes a qualified name.
-            "import" if next.starts_with('(') => match generic_import(next) {
-                Some(length) => {
+            "import" if next.starts_with('(') => {
+                if let Some(length) = generic_import(next) {
                     bytes[at..end + length].fill(b'_');
                     changed = true;
                     before = Before { byte: b'_', start: at, end: end + length, new_line: false };
                     at = end + length;
                     continue;
                 }
-                None => {}
-            },
+            }
             "override" if before.word(text) == "abstract" => changed |= blank(&mut bytes, at..end),
             "accessor" if names_follow(next) => changed |= blank(&mut bytes, at..end),
             "in" | "out" if matches!(before.byte, b'<' | b',') && before.is_byte() && names_follow(next) => {
