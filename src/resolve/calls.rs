@@ -55,7 +55,7 @@ impl Engine<'_> {
 
     fn value(&mut self, value: ArgumentValue) -> Types {
         match value {
-            ArgumentValue::Expr(file, expr, group) => self.ask(Question::Expr(file, expr, group)),
+            ArgumentValue::Expr(file, expr, group) => self.within(group, |engine| engine.expr(file, expr)),
             ArgumentValue::Types(types) => types,
         }
     }

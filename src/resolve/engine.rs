@@ -25,7 +25,6 @@ const STACK_SEGMENT: usize = 4 * 1024 * 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Question {
     Expr(FileId, ExprId, LeafId),
-    Form(FileId, FormId, LeafId),
     Binding(FileId, BindingId, LeafId),
     /// What a call of the function gives, in terms of its variables.
     Result(FunctionRef),
@@ -58,6 +57,8 @@ pub struct Engine<'p> {
     /// The group whose question is being answered.
     pub(super) group: LeafId,
     types: Table<Question, Types>,
+    /// Questions that only the unit in work asks; forgotten with it. No other question rests on them.
+    local: Table<Question, Types>,
     pub(super) lookups: Table<(Stratum, Lookup), Entities>,
     /// How far questions of names may go now.
     pub(super) stratum: Stratum,
@@ -96,6 +97,7 @@ impl<'p> Engine<'p> {
             record,
             group,
             types: Table::new(Types::NEVER, Types::TOP),
+            local: Table::new(Types::NEVER, Types::TOP),
             lookups: Table::new(Entities::NONE, Entities::NONE),
             stratum: Stratum::Finished,
             entities: EntitySets::default(),
@@ -113,7 +115,7 @@ impl<'p> Engine<'p> {
 
     /// Components of equations that ran out of passes.
     pub fn exhausted(&self) -> u32 {
-        self.types.exhausted + self.lookups.exhausted
+        self.types.exhausted + self.local.exhausted + self.lookups.exhausted
     }
 
     pub(super) fn file(&self, id: FileId) -> Option<&'p Arc<File>> {
@@ -169,19 +171,29 @@ impl<'p> Engine<'p> {
     pub(super) fn ask(&mut self, question: Question) -> Types {
         let group = self.question_group(question);
         self.record.link(self.group, group);
-        let id = match self.types.ask(question) {
+        let is_local = matches!(self.record.leaf(group), Leaf::Unit(_));
+        let id = match self.table(is_local).ask(question) {
             Ask::Known(types) => return types,
             Ask::Compute(id) => id,
         };
         let outer = std::mem::replace(&mut self.group, group);
         let types = loop {
             let types = stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.compute(question));
-            if let Some(types) = self.types.answer(id, types) {
+            if let Some(types) = self.table(is_local).answer(id, types) {
                 break types;
             }
         };
         self.group = outer;
         types
+    }
+
+    fn table(&mut self, is_local: bool) -> &mut Table<Question, Types> {
+        if is_local { &mut self.local } else { &mut self.types }
+    }
+
+    /// Forgets what only the unit that was in work asked.
+    pub(super) fn end_unit(&mut self) {
+        self.local.clear();
     }
 
     fn question_group(&mut self, question: Question) -> LeafId {
@@ -190,7 +202,7 @@ impl<'p> Engine<'p> {
             None => engine.group,
         };
         match question {
-            Question::Expr(_, _, group) | Question::Form(_, _, group) | Question::Binding(_, _, group) => group,
+            Question::Expr(_, _, group) | Question::Binding(_, _, group) => group,
             Question::Result(function) | Question::Parameter(function, _) => match self.file(function.file) {
                 Some(file) => self.function_group(file, function.function),
                 None => self.group,
@@ -203,7 +215,6 @@ impl<'p> Engine<'p> {
     fn compute(&mut self, question: Question) -> Types {
         match question {
             Question::Expr(file, expr, _) => self.compute_expr(file, expr),
-            Question::Form(file, form, _) => self.compute_form(file, form),
             Question::Binding(file, binding, _) => self.compute_binding(file, binding),
             Question::Result(function) => self.compute_result(function),
             Question::Parameter(function, index) => self.compute_parameter(function, index),
@@ -214,12 +225,29 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// What an expression can be. Only what costs something to find out is kept as an answer of its own.
     pub(super) fn expr(&mut self, file: FileId, expr: ExprId) -> Types {
-        self.ask(Question::Expr(file, expr, self.group))
+        let is_cheap = self.file(file).is_some_and(|data| {
+            matches!(
+                data.facts.expr(expr),
+                Expr::Unknown
+                    | Expr::Name(_)
+                    | Expr::Literal(_)
+                    | Expr::Function(_)
+                    | Expr::Class(_)
+                    | Expr::Object(_)
+                    | Expr::This(_)
+                    | Expr::Super { .. }
+                    | Expr::Parameter(..)
+                    | Expr::Sent
+            )
+        });
+        if is_cheap { self.compute_expr(file, expr) } else { self.ask(Question::Expr(file, expr, self.group)) }
     }
 
+    /// What a type form says. Forms end in names; what a name means is a question of its own.
     pub(super) fn form(&mut self, file: FileId, form: FormId) -> Types {
-        self.ask(Question::Form(file, form, self.group))
+        stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.compute_form(file, form))
     }
 
     // ----------------------------------------------------------------------------------------------- modules

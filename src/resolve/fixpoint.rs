@@ -86,6 +86,14 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
         }
     }
 
+    /// Forgets all questions; none may be open.
+    pub fn clear(&mut self) {
+        debug_assert!(self.stack.is_empty());
+        self.ids.clear();
+        self.entries.clear();
+        self.waiting.clear();
+    }
+
     /// The value of a question, or the order to compute it.
     pub fn ask(&mut self, question: Q) -> Ask<V> {
         let next = Question(self.entries.len() as u32);

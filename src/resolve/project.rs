@@ -34,7 +34,8 @@ pub struct File {
     pub external: bool,
     /// Hashes of the facts' strings.
     syms: Vec<Sym>,
-    names: FxHashMap<Sym, Name>,
+    /// The names, sorted by hash.
+    names: Vec<Name>,
     /// The definitions directly under each definition's symbol, in order.
     children: FxHashMap<DefId, Vec<DefId>>,
     /// All definitions of a symbol, where there are several.
@@ -44,7 +45,8 @@ pub struct File {
 impl File {
     fn new(id: FileId, facts: Arc<Facts>, language: usize, external: bool) -> File {
         let syms: Vec<Sym> = facts.strings.iter().map(|text| Sym::of(text)).collect();
-        let names = syms.iter().enumerate().map(|(at, &sym)| (sym, Name(at as u32))).collect();
+        let mut names: Vec<Name> = (0..syms.len() as u32).map(Name).collect();
+        names.sort_unstable_by_key(|name| syms[name.index()]);
         let mut children: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
         let mut twins: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
         for (at, definition) in facts.surface.definitions.iter().enumerate() {
@@ -65,7 +67,8 @@ impl File {
 
     /// The name of this file that has this text.
     pub fn name(&self, sym: Sym) -> Option<Name> {
-        self.names.get(&sym).copied()
+        let at = self.names.binary_search_by_key(&sym, |name| self.syms[name.index()]).ok()?;
+        Some(self.names[at])
     }
 
     pub fn text(&self, name: Name) -> &str {

@@ -23,6 +23,7 @@ impl Engine<'_> {
         self.group = self.record.id(Leaf::Unit(id));
         let unit = UnitMaker::new(self, file).make();
         self.group = outer;
+        self.end_unit();
         Some(unit)
     }
 
