@@ -140,8 +140,10 @@ pub struct Surface {
     pub exports: Vec<Export>,
     /// Python's `__all__`, when it can be read: the names that a star import takes.
     pub all: Option<Vec<Name>>,
-    /// The digest of each top-level name's surface, sorted by name.
+    /// The digest of each top-level name's surface, sorted by name; of a class, without what its members are.
     pub digests: Vec<(Name, u64)>,
+    /// The digest of each member of a top-level class: class, member; sorted.
+    pub member_digests: Vec<(Name, Name, u64)>,
     /// The digest of the sorted list of top-level names, exports and star imports.
     pub names_digest: u64,
 }

@@ -3,6 +3,8 @@
 //! They are over structure and text. No position and no arena index goes in, so a comment, a line shift, a reordering
 //! of unrelated functions, or an edit of a body that changes nothing of its result leave every digest as it was.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -40,22 +42,32 @@ pub(super) fn digest(facts: &mut Facts) {
         facts.strings.push(WHOLE_EXPORT.into());
     }
     let mut digests: Vec<(Name, u64)> = Vec::with_capacity(roots.len());
+    let mut members: Vec<(Name, Name, u64)> = Vec::new();
     let mut names: Vec<(Name, Vec<Root>)> = roots.into_iter().collect();
     names.sort_by(|a, b| facts.strings[a.0.index()].cmp(&facts.strings[b.0.index()]));
     let mut walker = Walker { facts, children: &children, out: Vec::new(), seen: FxHashMap::default() };
     for (name, roots) in &names {
         walker.out.clear();
         walker.seen.clear();
+        let mut classes = Vec::new();
         for root in roots {
             match root {
-                Root::Binding(binding) => walker.binding(*binding),
+                Root::Binding(binding) => match walker.class_of(*binding) {
+                    Some(class) => {
+                        walker.shell(class);
+                        classes.push(class);
+                    }
+                    None => walker.binding(*binding),
+                },
                 Root::Expr(expr) => walker.expr(*expr),
             }
         }
         digests.push((*name, short(&walker.out)));
+        walker.class_members(*name, &classes, &mut members);
     }
     let names_digest = walker.names(names.iter().map(|(name, _)| *name));
     facts.surface.digests = digests;
+    facts.surface.member_digests = members;
     facts.surface.names_digest = names_digest;
 }
 
@@ -207,6 +219,83 @@ impl Walker<'_> {
         }
     }
 
+    /// The class that a binding of the module's scope defines.
+    fn class_of(&self, binding: BindingId) -> Option<DefId> {
+        match self.facts.binding(binding).value {
+            Value::Definition(def) => self.facts.definition(def).class.map(|_| def),
+            _ => None,
+        }
+    }
+
+    /// A class without what its members are: each member has a digest of its own.
+    fn shell(&mut self, id: DefId) {
+        let definition = self.facts.definition(id);
+        self.enter(id);
+        self.tag(14);
+        self.plain(&definition.kind);
+        self.plain(&definition.flags);
+        self.all(&definition.decorators, Self::expr);
+        self.optional(definition.alias, Self::form);
+        self.optional(definition.function, Self::function);
+        if let Some(class) = definition.class {
+            self.class_head(class);
+            for member in &self.facts.class(class).members {
+                self.text(member.name);
+                self.plain(&member.is_static);
+            }
+        }
+        for &child in &self.children[id.index()] {
+            let child = self.facts.definition(child);
+            self.text(child.name);
+            self.plain(&child.kind);
+            self.plain(&child.flags);
+        }
+    }
+
+    /// Notes that a class was met, so that what refers to it from inside does not write it out.
+    fn enter(&mut self, id: DefId) {
+        let things = [Some(Thing::Definition(id)), self.facts.definition(id).class.map(Thing::Class)];
+        for thing in things.into_iter().flatten() {
+            let next = self.seen.len() as u32;
+            self.seen.entry(thing).or_insert(next);
+        }
+    }
+
+    /// The digest of each member of a top-level class, from all of its definitions.
+    fn class_members(&mut self, name: Name, classes: &[DefId], out: &mut Vec<(Name, Name, u64)>) {
+        let facts = self.facts;
+        let children = classes.iter().flat_map(|class| &self.children[class.index()]).copied();
+        let mut definitions: BTreeMap<&str, (Name, Vec<DefId>)> = BTreeMap::new();
+        for child in children {
+            let own = facts.definition(child).name;
+            definitions.entry(facts.text(own)).or_insert_with(|| (own, Vec::new())).1.push(child);
+        }
+        for (own, definitions) in definitions.into_values() {
+            self.out.clear();
+            self.seen.clear();
+            for &class in classes {
+                self.enter(class);
+            }
+            for &definition in &definitions {
+                self.definition(definition);
+            }
+            for class in classes.iter().filter_map(|&class| facts.definition(class).class) {
+                for member in facts.class(class).members.iter().filter(|member| member.name == own) {
+                    self.member(member);
+                }
+            }
+            out.push((name, own, short(&self.out)));
+        }
+    }
+
+    fn member(&mut self, member: &Member) {
+        self.text(member.name);
+        self.plain(&member.is_static);
+        self.optional(member.annotation, Self::form);
+        let value = member.value.filter(|_| member.annotation.is_none());
+        self.optional(value, Self::expr);
+    }
+
     fn bounds(&self, parameters: &[TypeParameter]) -> Vec<FormId> {
         parameters.iter().flat_map(|parameter| parameter.bound.into_iter().chain(parameter.default)).collect()
     }
@@ -249,24 +338,25 @@ impl Walker<'_> {
         if !self.first(Thing::Class(id)) {
             return;
         }
+        self.class_head(id);
+        let class = self.facts.class(id);
+        self.number(class.members.len() as u64);
+        for member in &class.members {
+            self.member(member);
+        }
+        self.definition(class.definition);
+    }
+
+    fn class_head(&mut self, id: ClassId) {
         let class = self.facts.class(id);
         self.tag(11);
         self.type_parameters(&class.type_parameters);
         self.all(&class.bases, Self::form);
         self.all(&class.base_values, Self::expr);
         self.optional(class.metaclass, Self::expr);
-        self.number(class.members.len() as u64);
-        for member in &class.members {
-            self.text(member.name);
-            self.plain(&member.is_static);
-            self.optional(member.annotation, Self::form);
-            let value = member.value.filter(|_| member.annotation.is_none());
-            self.optional(value, Self::expr);
-        }
         self.all(&class.calls, Self::function);
         self.all(&class.constructs, Self::function);
         self.optional(class.index, Self::form);
-        self.definition(class.definition);
     }
 
     fn type_parameters(&mut self, parameters: &[TypeParameter]) {

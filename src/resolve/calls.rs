@@ -131,6 +131,7 @@ impl Engine<'_> {
     fn takes(&mut self, ty: Ty, arguments: &Arguments) -> bool {
         let (Ty::Function(function, _) | Ty::Bound(function, ..)) = ty else { return true };
         let Some(file) = self.file(function.file) else { return true };
+        self.read_function(file, function.function);
         let data = file.facts.function(function.function);
         let skip = if matches!(ty, Ty::Bound(..)) { self.receiver_parameters(function) as usize } else { 0 };
         let parameters = &data.parameters[skip.min(data.parameters.len())..];
@@ -487,6 +488,7 @@ impl Engine<'_> {
         pattern: Option<&Substitution>,
     ) {
         let Some(file) = self.file(function.file) else { return };
+        self.read_function(file, function.function);
         let parameters = &file.facts.function(function.function).parameters;
         let skip = if bound { self.receiver_parameters(function) as usize } else { 0 };
         let mut filled = vec![false; parameters.len()];

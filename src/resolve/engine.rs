@@ -141,8 +141,13 @@ impl<'p> Engine<'p> {
 
     /// The group that a definition belongs to.
     pub(super) fn definition_group(&mut self, file: &File, def: DefId) -> LeafId {
-        let top = file.top_level(def);
-        self.name_group(file, file.facts.definition(top).name)
+        self.record.id(Leaf::Name(file.id, file.group(def)))
+    }
+
+    /// Notes that the present group read a function: its parameters, their kinds and number.
+    pub(super) fn read_function(&mut self, file: &File, function: FunctionId) {
+        let group = self.function_group(file, function);
+        self.record.link(self.group, group);
     }
 
     /// The group that a function belongs to: that of the definition around it, else the whole file's.
@@ -208,7 +213,11 @@ impl<'p> Engine<'p> {
                 None => self.group,
             },
             Question::Symbol(file, def) | Question::Alias(file, def) => of(self, file, def),
-            Question::Member(class, _) | Question::Super(class, _) => of(self, class.file, class.def),
+            Question::Super(class, _) => of(self, class.file, class.def),
+            Question::Member(class, name) => match self.file(class.file) {
+                Some(file) => self.record.id(Leaf::Name(class.file, file.member_group(class.def, name))),
+                None => self.group,
+            },
         }
     }
 

@@ -92,7 +92,7 @@ impl Engine<'_> {
     }
 
     fn name_text(&self, file: FileId, name: value::Sym) -> String {
-        match self.file(file).and_then(|file| file.name(name).map(|own| file.text(own).to_owned())) {
+        match self.file(file).and_then(|file| file.group_text(name)) {
             Some(text) => text,
             None => self.text_of(name).to_string(),
         }

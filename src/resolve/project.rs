@@ -40,6 +40,12 @@ pub struct File {
     children: FxHashMap<DefId, Vec<DefId>>,
     /// All definitions of a symbol, where there are several.
     twins: FxHashMap<DefId, Vec<DefId>>,
+    /// Of each definition, the name of its group: `Class.member` inside a top-level class, else the top-level name.
+    groups: Vec<Sym>,
+    /// The group of each member of a top-level class, by the class's symbol.
+    member_groups: FxHashMap<(DefId, Sym), Sym>,
+    /// The names that a member's group is made of.
+    group_names: FxHashMap<Sym, (Name, Name)>,
 }
 
 impl File {
@@ -58,7 +64,64 @@ impl File {
                 twins.entry(definition.symbol).or_insert_with(|| vec![definition.symbol]).push(id);
             }
         }
-        File { id, facts, language, external, syms, names, children, twins }
+        let mut file = File {
+            id,
+            facts,
+            language,
+            external,
+            syms,
+            names,
+            children,
+            twins,
+            groups: Vec::new(),
+            member_groups: FxHashMap::default(),
+            group_names: FxHashMap::default(),
+        };
+        file.make_groups();
+        file
+    }
+
+    fn make_groups(&mut self) {
+        let facts = self.facts.clone();
+        for definition in &facts.surface.definitions {
+            // From the definition outwards: the last two are the member and the class.
+            let (mut top, mut below) = (definition, None);
+            while let Some(parent) = top.parent {
+                below = Some(top);
+                top = facts.definition(parent);
+            }
+            let group = match below {
+                Some(member) if top.class.is_some() && !self.external => {
+                    let key = (top.symbol, self.syms[member.name.index()]);
+                    *self.member_groups.entry(key).or_insert_with(|| {
+                        let text = format!("{}.{}", facts.text(top.name), facts.text(member.name));
+                        let group = Sym::of(&text);
+                        self.group_names.insert(group, (top.name, member.name));
+                        group
+                    })
+                }
+                _ => self.syms[top.name.index()],
+            };
+            self.groups.push(group);
+        }
+    }
+
+    /// The name of the group that a definition belongs to.
+    pub fn group(&self, def: DefId) -> Sym {
+        self.groups[def.index()]
+    }
+
+    /// The name of the group of a class's member; the class's own where it has no such member.
+    pub fn member_group(&self, class: DefId, member: Sym) -> Sym {
+        self.member_groups.get(&(class, member)).copied().unwrap_or_else(|| self.group(class))
+    }
+
+    /// The text of a group's name.
+    pub fn group_text(&self, group: Sym) -> Option<String> {
+        match self.group_names.get(&group) {
+            Some(&(class, member)) => Some(format!("{}.{}", self.text(class), self.text(member))),
+            None => self.name(group).map(|name| self.text(name).to_owned()),
+        }
     }
 
     pub fn sym(&self, name: Name) -> Sym {
@@ -89,14 +152,6 @@ impl File {
     pub fn exported(&self, name: Name) -> Vec<BindingId> {
         let last: Vec<BindingId> = self.facts.last_of(ScopeId(0), name).collect();
         if last.is_empty() { self.facts.bindings_of(ScopeId(0), name).collect() } else { last }
-    }
-
-    /// The top-level definition that holds this one.
-    pub fn top_level(&self, mut def: DefId) -> DefId {
-        while let Some(parent) = self.facts.definition(def).parent {
-            def = parent;
-        }
-        def
     }
 
     /// Whether a definition, or one around it, is no symbol of the graph.

@@ -33,7 +33,8 @@ pub struct EncodedFacts {
 pub struct SurfaceRecord {
     /// Digest of the list of top-level names, exports and star imports.
     pub names_digest: u64,
-    /// Each top-level name with the digest of its surface, sorted by name.
+    /// Each top-level name, and each member of a top-level class (`Class.member`), with the digest of its surface;
+    /// sorted.
     pub names: Vec<(Box<str>, u64)>,
     /// The names of all definitions, at any depth, sorted, each with a digest of what is defined under it: kinds and
     /// parents.
@@ -43,7 +44,11 @@ pub struct SurfaceRecord {
 impl SurfaceRecord {
     pub fn of(facts: &Facts) -> SurfaceRecord {
         let names = facts.surface.digests.iter().map(|&(name, digest)| (facts.text(name).into(), digest));
-        let mut names: Vec<(Box<str>, u64)> = names.collect();
+        let members =
+            facts.surface.member_digests.iter().map(|&(class, member, digest)| {
+                (format!("{}.{}", facts.text(class), facts.text(member)).into(), digest)
+            });
+        let mut names: Vec<(Box<str>, u64)> = names.chain(members).collect();
         names.sort_unstable();
         let definitions = definitions(facts);
         SurfaceRecord { names_digest: facts.surface.names_digest, names, definitions }
