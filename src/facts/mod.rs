@@ -270,6 +270,9 @@ pub struct Function {
     /// For an anonymous function given as an argument: the call and the argument's position, so that the callee's
     /// signature can type the parameters.
     pub argument_of: Option<(ExprId, u32)>,
+    /// The properties that lead from that argument to the function, when it stands in an object literal
+    /// (`f({ on: { done: (x) => … } })`); empty for the argument itself.
+    pub argument_path: Vec<Name>,
     /// A form that types it from outside (`const f: Handler = (a) => …`, a property of an annotated object literal).
     pub contextual: Option<FormId>,
     /// The class whose `this` or `self` it sees, when lexically inside a method (arrows and nested functions too where

@@ -397,6 +397,7 @@ impl Walker<'_> {
         self.optional(function.contextual, Self::form);
         if let Some((call, index)) = function.argument_of {
             self.number(u64::from(index));
+            self.all(&function.argument_path, Self::text);
             self.expr(call);
         }
         if let Some(class) = function.this_class {

@@ -213,6 +213,9 @@ impl Engine<'_> {
                 }
                 (Ty::Instance(..) | Ty::Text(_), Ty::None) => false,
                 (Ty::Text(_), Ty::Function(..) | Ty::Tuple(_)) => false,
+                (Ty::Function(given, _) | Ty::Bound(given, ..), Ty::Function(wanted, _)) => {
+                    !self.is_guard(wanted) || self.is_guard(given)
+                }
                 (Ty::Class(..) | Ty::Function(..) | Ty::Bound(..), Ty::Text(_) | Ty::None | Ty::Tuple(_)) => false,
                 (Ty::Function(..) | Ty::Bound(..), Ty::Instance(class, _)) => {
                     let Some(file) = self.file(class.file) else { return true };
@@ -224,6 +227,11 @@ impl Engine<'_> {
                 _ => true,
             })
         })
+    }
+
+    /// Whether a call that is true narrows an argument.
+    fn is_guard(&self, function: FunctionRef) -> bool {
+        self.file(function.file).is_some_and(|file| file.facts.function(function.function).guard.is_some())
     }
 
     fn is_structural(&self, class: ClassRef) -> bool {
@@ -831,7 +839,10 @@ impl Engine<'_> {
         let arguments = self.arguments(file, call);
         let mut found: Option<Types> = None;
         for ty in self.overload(callee, &arguments) {
-            let Some(part) = self.argument_parameter(file, ty, call, &arguments, argument, index) else { continue };
+            let path = &data.argument_path;
+            let Some(part) = self.argument_parameter(file, ty, call, &arguments, (argument, path), index) else {
+                continue;
+            };
             found = Some(match found {
                 Some(known) => self.lattice.join(known, part),
                 None => part,
@@ -846,7 +857,7 @@ impl Engine<'_> {
         callee: Ty,
         call: &CallExpr,
         arguments: &Arguments,
-        argument: u32,
+        (argument, path): (u32, &[Name]),
         index: u32,
     ) -> Option<Types> {
         let (function, receiver) = match callee {
@@ -872,7 +883,11 @@ impl Engine<'_> {
                     // The attributes of a JSX element are properties of the component's first parameter.
                     (None, CallForm::Jsx) => {
                         let props = self.ask(Question::Parameter(function, 0));
-                        let handler = self.attribute(props, name);
+                        let mut handler = self.attribute(props, name);
+                        for &name in path {
+                            let name = self.sym(file, name);
+                            handler = self.attribute(handler, name);
+                        }
                         return self.parameter_of(handler, index, &Substitution::default());
                     }
                     (None, _) => return None,
@@ -885,6 +900,11 @@ impl Engine<'_> {
         let mut wanted = self.ask(Question::Parameter(function, at as u32));
         if parameters[at].kind == ParameterKind::Rest {
             wanted = self.element(wanted);
+        }
+        // A function in an object literal is typed by the property that it stands for.
+        for &name in path {
+            let name = self.sym(file, name);
+            wanted = self.attribute(wanted, name);
         }
         let mut substitution = Substitution::default();
         self.receiver_substitution(function, receiver, &mut substitution);

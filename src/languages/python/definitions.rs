@@ -169,6 +169,7 @@ impl<'t> Walker<'t> {
             is_async: false,
             is_generator: false,
             argument_of: None,
+            argument_path: Vec::new(),
             contextual: None,
             this_class,
             this_object: None,

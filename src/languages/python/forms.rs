@@ -207,6 +207,7 @@ impl<'t> Walker<'t> {
             is_async: false,
             is_generator: false,
             argument_of: None,
+            argument_path: Vec::new(),
             contextual: None,
             this_class: None,
             this_object: None,

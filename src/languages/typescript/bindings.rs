@@ -194,7 +194,7 @@ impl<'t> Walk<'t> {
                 | Kind::NonNullExpression => self.first_part(kid.node),
                 Kind::TypeAssertion => kid.node.named_child(kid.node.named_child_count().saturating_sub(1) as u32),
                 Kind::CallExpression => self.frozen(kid.node),
-                Kind::AssignmentExpression => kid.node.child_by_field_name("right"),
+                Kind::AssignmentExpression => self.child(kid.node, Field::Right),
                 _ => None,
             };
             match part {
@@ -210,11 +210,11 @@ impl<'t> Walk<'t> {
     }
 
     fn frozen(&self, node: Node<'t>) -> Option<Node<'t>> {
-        let callee = node.child_by_field_name("function")?;
+        let callee = self.child(node, Field::Function)?;
         if self.text(callee) != "Object.freeze" {
             return None;
         }
-        self.first_part(node.child_by_field_name("arguments")?)
+        self.first_part(self.child(node, Field::Arguments)?)
     }
 
     /// Whether an object literal, or one in it, has a function as a member.
@@ -224,7 +224,7 @@ impl<'t> Walk<'t> {
             let member = self.lone(member);
             match member.kind {
                 Kind::MethodDefinition => true,
-                Kind::Pair => member.node.child_by_field_name("value").is_some_and(|value| {
+                Kind::Pair => self.child(member.node, Field::Value).is_some_and(|value| {
                     let core = self.core(self.lone(value));
                     is_function(core.kind)
                         || core.kind == Kind::Object && levels > 0 && self.has_function_members(core.node, levels - 1)

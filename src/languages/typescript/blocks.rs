@@ -5,7 +5,7 @@
 
 use tree_sitter::Node;
 
-use super::kinds::Kind;
+use super::kinds::{Field, Kind};
 use super::walk::*;
 use crate::facts::*;
 use crate::languages::text;
@@ -84,15 +84,15 @@ impl<'t> Walk<'t> {
                     return (suite || TESTS.contains(&text)).then_some((text, suite || groups));
                 }
                 Kind::MemberExpression => {
-                    let property = self.text(node.child_by_field_name("property")?);
+                    let property = self.text(self.child(node, Field::Property)?);
                     if !MODIFIERS.contains(&property) {
                         return None;
                     }
                     groups |= property == "describe";
-                    node = node.child_by_field_name("object")?;
+                    node = self.child(node, Field::Object)?;
                 }
                 Kind::CallExpression => {
-                    let inner: Node<'t> = node.child_by_field_name("function")?;
+                    let inner: Node<'t> = self.child(node, Field::Function)?;
                     if self.lone(inner).kind != Kind::MemberExpression {
                         return None;
                     }

@@ -85,8 +85,8 @@ impl<'t> Walk<'t> {
     /// Where a callee's name stands: `save` in `order.save`.
     fn callee_place(&self, kid: Kid<'t>) -> Node<'t> {
         match kid.kind {
-            Kind::MemberExpression => kid.node.child_by_field_name("property").unwrap_or(kid.node),
-            Kind::SubscriptExpression => kid.node.child_by_field_name("index").unwrap_or(kid.node),
+            Kind::MemberExpression => self.child(kid.node, Field::Property).unwrap_or(kid.node),
+            Kind::SubscriptExpression => self.child(kid.node, Field::Index).unwrap_or(kid.node),
             Kind::NonNullExpression => self.callee_place(self.core(kid)),
             _ => kid.node,
         }

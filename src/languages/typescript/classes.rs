@@ -159,7 +159,7 @@ impl<'t> Walk<'t> {
         let (expr, at) = match core.kind {
             Kind::Identifier => (self.identifier(core.node, false), core.node),
             Kind::MemberExpression => {
-                let property = core.node.child_by_field_name("property").unwrap_or(core.node);
+                let property = self.child(core.node, Field::Property).unwrap_or(core.node);
                 (self.member(core, false), property)
             }
             _ => {
@@ -339,6 +339,7 @@ impl<'t> Walk<'t> {
                     is_async: false,
                     is_generator: false,
                     argument_of: None,
+                    argument_path: Vec::new(),
                     contextual: None,
                     this_class: Some(class),
                     this_object: None,

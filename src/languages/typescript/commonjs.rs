@@ -393,8 +393,8 @@ impl<'t> Walk<'t> {
 
     /// `Object.assign(Foo.prototype, { … })`
     fn prototype_assign(&mut self, target: Kid<'t>, sources: &[Kid<'t>]) -> Option<ExprId> {
-        let object = target.node.child_by_field_name("object").map(|object| self.lone(object))?;
-        let property = target.node.child_by_field_name("property")?;
+        let object = self.child(target.node, Field::Object).map(|object| self.lone(object))?;
+        let property = self.child(target.node, Field::Property)?;
         if self.text(property) != "prototype" {
             return None;
         }

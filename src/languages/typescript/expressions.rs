@@ -11,6 +11,8 @@ use crate::facts::*;
 
 /// Longest string literal that is kept, in bytes: keys and discriminants are short.
 const MAX_LITERAL_TEXT: usize = 64;
+/// Most levels of object literals through which a callee's signature types a function.
+const MAX_ARGUMENT_PATH: usize = 4;
 
 impl<'t> Walk<'t> {
     pub(super) fn expr(&mut self, kid: Kid<'t>) -> ExprId {
@@ -444,7 +446,7 @@ impl<'t> Walk<'t> {
     }
 
     fn write_to(&mut self, target: Kid<'t>, expr: ExprId) {
-        if let Some(property) = target.node.child_by_field_name("property") {
+        if let Some(property) = self.child(target.node, Field::Property) {
             let place = self.place(property);
             self.b.reference(RefKind::Write, RefTarget::Expr(expr), place);
         }
@@ -553,20 +555,33 @@ impl<'t> Walk<'t> {
         value
     }
 
-    /// A function given directly as an argument is typed by the callee's signature.
+    /// A function given as an argument, as one arm of a conditional there, or in an object literal there, is typed by the
+    /// callee's signature.
     pub(super) fn note_arguments(&mut self, call: ExprId) {
         let Expr::Call(made) = self.b.read().expr(call) else { return };
-        let functions: Vec<(u32, FunctionId)> = made
-            .arguments
-            .iter()
-            .enumerate()
-            .filter_map(|(at, argument)| match self.b.read().expr(argument.value) {
-                Expr::Function(id) => Some((at as u32, *id)),
-                _ => None,
-            })
-            .collect();
-        for (at, id) in functions {
-            self.function_mut(id).argument_of = Some((call, at));
+        let given = made.arguments.iter().enumerate();
+        let mut values: Vec<(u32, Vec<Name>, ExprId)> =
+            given.map(|(at, argument)| (at as u32, Vec::new(), argument.value)).collect();
+        while let Some((at, path, value)) = values.pop() {
+            let facts = self.b.read();
+            match facts.expr(value) {
+                &Expr::Function(id) => {
+                    let function = self.function_mut(id);
+                    if path.is_empty() || function.definition.is_none() {
+                        function.argument_of = Some((call, at));
+                        function.argument_path = path;
+                    }
+                }
+                Expr::Union(arms) => values.extend(arms.iter().map(|&arm| (at, path.clone(), arm))),
+                &Expr::Object(id) if path.len() < MAX_ARGUMENT_PATH => {
+                    let properties = &facts.surface.objects[id.index()].properties;
+                    let inner = |property: &Property| {
+                        (at, path.iter().copied().chain([property.name]).collect(), property.value)
+                    };
+                    values.extend(properties.iter().map(inner));
+                }
+                _ => {}
+            }
         }
     }
 

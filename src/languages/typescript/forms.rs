@@ -127,7 +127,7 @@ impl<'t> Walk<'t> {
 
     /// `ns.Type`, `ns.inner.Type`
     fn nested_type(&mut self, kid: Kid<'t>) -> FormId {
-        let last = kid.node.child_by_field_name("name").unwrap_or(kid.node);
+        let last = self.child(kid.node, Field::Name).unwrap_or(kid.node);
         if self.text(kid.node).starts_with("import(") {
             return self.qualified_import(kid);
         }
@@ -393,8 +393,7 @@ impl<'t> Walk<'t> {
         let mut path = Vec::new();
         let mut node = kid.node;
         while self.lone(node).kind == Kind::MemberExpression {
-            let (Some(object), Some(property)) =
-                (node.child_by_field_name("object"), node.child_by_field_name("property"))
+            let (Some(object), Some(property)) = (self.child(node, Field::Object), self.child(node, Field::Property))
             else {
                 break;
             };

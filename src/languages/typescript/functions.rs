@@ -171,6 +171,7 @@ impl<'t> Walk<'t> {
             is_async,
             is_generator,
             argument_of: None,
+            argument_path: Vec::new(),
             contextual: context.contextual,
             this_class,
             this_object,
@@ -479,7 +480,7 @@ impl<'t> Walk<'t> {
         for at in list.all() {
             let kid = self.kid(at);
             if kid.kind == Kind::TypeParameter
-                && let Some(name) = kid.node.child_by_field_name("name")
+                && let Some(name) = self.child(kid.node, Field::Name)
             {
                 let name = self.name(name);
                 let value = match of {

@@ -321,7 +321,7 @@ impl<'t> Walk<'t> {
         let core = self.core(value);
         let own = match core.kind {
             Kind::FunctionExpression | Kind::GeneratorFunction | Kind::ClassExpression => {
-                core.node.child_by_field_name("name")
+                self.child(core.node, Field::Name)
             }
             _ => None,
         };
@@ -376,8 +376,8 @@ impl<'t> Walk<'t> {
         if kid.kind != Kind::CallExpression {
             return None;
         }
-        let callee = kid.node.child_by_field_name("function")?;
-        let arguments = kid.node.child_by_field_name("arguments")?;
+        let callee = self.child(kid.node, Field::Function)?;
+        let arguments = self.child(kid.node, Field::Arguments)?;
         (self.lone(callee).kind == Kind::Import).then(|| self.module_text(arguments)).flatten()
     }
 
@@ -416,14 +416,14 @@ impl<'t> Walk<'t> {
         let core = self.core(value);
         let (call, member) = match core.kind {
             Kind::MemberExpression => {
-                let object = core.node.child_by_field_name("object").map(|object| self.lone(object));
-                (object, core.node.child_by_field_name("property"))
+                let object = self.child(core.node, Field::Object).map(|object| self.lone(object));
+                (object, self.child(core.node, Field::Property))
             }
             _ => (Some(core), None),
         };
         let Some(call) = call.filter(|call| call.kind == Kind::CallExpression) else { return false };
-        let callee = call.node.child_by_field_name("function").map(|callee| self.lone(callee));
-        let arguments = call.node.child_by_field_name("arguments");
+        let callee = self.child(call.node, Field::Function).map(|callee| self.lone(callee));
+        let arguments = self.child(call.node, Field::Arguments);
         let (Some(callee), Some(arguments)) = (callee, arguments) else { return false };
         let Some(module) = self.module_text(arguments).filter(|_| self.is_require(callee)) else { return false };
         let scope = match declares {
@@ -464,8 +464,8 @@ impl<'t> Walk<'t> {
             match member.kind {
                 Kind::ShorthandPattern => names.push((member.node, member.node)),
                 Kind::PairPattern => {
-                    let key = member.node.child_by_field_name("key");
-                    let local = member.node.child_by_field_name("value");
+                    let key = self.child(member.node, Field::Key);
+                    let local = self.child(member.node, Field::Value);
                     match (key, local) {
                         (Some(key), Some(local)) if self.lone(local).kind == Kind::Identifier => {
                             names.push((key, local));

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use tree_sitter::Tree;
 
-use super::kinds::{Grammar, Kind};
+use super::kinds::{Field, Grammar, Kind};
 use super::walk::*;
 use crate::facts::*;
 use crate::languages::text;
@@ -209,7 +209,7 @@ impl<'t> Walk<'t> {
             let kid = self.kid(at);
             if kid.kind == Kind::TypeAliasDeclaration
                 && !kid.node.has_error()
-                && let Some(value) = kid.node.child_by_field_name("value")
+                && let Some(value) = self.child(kid.node, Field::Value)
             {
                 let value = self.lone(value);
                 self.comments.nodes.insert(kid.node.start_position().row, value);

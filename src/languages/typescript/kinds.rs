@@ -277,6 +277,8 @@ pub(super) struct Grammar {
     pub(super) language: Language,
     kinds: Vec<Kind>,
     fields: Vec<Field>,
+    /// The number of each field in this grammar, by the field.
+    field_ids: Vec<u16>,
 }
 
 impl Grammar {
@@ -294,7 +296,9 @@ impl Grammar {
                 FIELDS.iter().find(|(name, _)| *name == text).map_or(Field::None, |(_, field)| *field)
             })
             .collect();
-        Grammar { language, kinds, fields }
+        let number = |text: &&str| language.field_id_for_name(text).map_or(0, NonZeroU16::get);
+        let field_ids = [""].iter().chain(FIELDS.iter().map(|(text, _)| text)).map(number).collect();
+        Grammar { language, kinds, fields, field_ids }
     }
 
     /// `.ts`, also for the type texts of JSDoc.
@@ -319,6 +323,11 @@ impl Grammar {
             // The id of ERROR nodes lies beyond all others.
             None => Kind::Error,
         }
+    }
+
+    /// The number that the grammar knows a field by; 0, which no field has, when it does not know it.
+    pub(super) fn field_id(&self, field: Field) -> u16 {
+        self.field_ids[field as usize]
     }
 
     pub(super) fn field(&self, id: Option<NonZeroU16>) -> Field {

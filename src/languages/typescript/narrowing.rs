@@ -89,14 +89,14 @@ impl<'t> Walk<'t> {
             Kind::BinaryExpression => self.binary_tests(kid, holds, left, found),
             Kind::CallExpression => self.guard(kid, holds, found),
             Kind::AssignmentExpression => {
-                let target = kid.node.child_by_field_name("left").map(|target| self.lone(target));
+                let target = self.child(kid.node, Field::Left).map(|target| self.lone(target));
                 if let Some(target) = target.filter(|target| target.kind == Kind::Identifier) {
                     self.tests(target, holds, left, found);
                 }
             }
             // What is read through an optional chain and turns out to be there was reached.
             Kind::MemberExpression | Kind::SubscriptExpression if holds => {
-                if let Some(object) = kid.node.child_by_field_name("object") {
+                if let Some(object) = self.child(kid.node, Field::Object) {
                     let object = self.lone(object);
                     if matches!(object.kind, Kind::Identifier | Kind::MemberExpression) {
                         self.tests(object, true, left, found);
@@ -152,8 +152,8 @@ impl<'t> Walk<'t> {
                 found.push((name, if equal { Test::Absent } else { Test::Present }));
             }
             (Kind::UnaryExpression, Kind::String) => {
-                let operator = subject.node.child_by_field_name("operator").map(|operator| self.text(operator));
-                let argument = subject.node.child_by_field_name("argument").map(|argument| self.lone(argument));
+                let operator = self.child(subject.node, Field::Operator).map(|operator| self.text(operator));
+                let argument = self.child(subject.node, Field::Argument).map(|argument| self.lone(argument));
                 if let (Some("typeof"), Some(argument)) = (operator, argument)
                     && argument.kind == Kind::Identifier
                 {
@@ -163,8 +163,8 @@ impl<'t> Walk<'t> {
                 }
             }
             (Kind::MemberExpression, Kind::String | Kind::True | Kind::False | Kind::Number) => {
-                let object = subject.node.child_by_field_name("object").map(|object| self.lone(object));
-                let property = subject.node.child_by_field_name("property");
+                let object = self.child(subject.node, Field::Object).map(|object| self.lone(object));
+                let property = self.child(subject.node, Field::Property);
                 let (Some(object), Some(property)) = (object, property) else { return };
                 if object.kind != Kind::Identifier {
                     return;
@@ -235,8 +235,8 @@ impl<'t> Walk<'t> {
             }
             Kind::This => Some(self.this()),
             Kind::MemberExpression => {
-                let object = kid.node.child_by_field_name("object").map(|object| self.lone(object))?;
-                let property = kid.node.child_by_field_name("property")?;
+                let object = self.child(kid.node, Field::Object).map(|object| self.lone(object))?;
+                let property = self.child(kid.node, Field::Property)?;
                 let base = self.deeper(object.node, |walk| walk.quiet(object))??;
                 let name = self.name(property);
                 Some(self.b.expr(Expr::Attribute { base, name }))

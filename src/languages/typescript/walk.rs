@@ -236,6 +236,11 @@ impl<'t> Walk<'t> {
         self.kids[kids.all()].iter().find(|kid| kid.node.is_named()).copied()
     }
 
+    /// The child of a node in a field, without listing its siblings.
+    pub(super) fn child(&self, node: Node<'t>, field: Field) -> Option<Node<'t>> {
+        node.child_by_field_id(self.source.grammar.field_id(field))
+    }
+
     /// A child by itself: one that was not listed with its siblings.
     pub(super) fn lone(&self, node: Node<'t>) -> Kid<'t> {
         let kind = self.source.grammar.kind(node.kind_id());

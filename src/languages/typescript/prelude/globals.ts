@@ -3,12 +3,12 @@
 // handbook (https://www.typescriptlang.org/docs/handbook/utility-types.html), and MDN (https://developer.mozilla.org/docs/Web/API).
 // A member that is not declared here is outside the project like the others, and its type is not known.
 
-// Iteration. `[element]` is ours: what one step of a loop gives.
+// Iteration. `[Symbol.element]` is ours: what one step of a loop gives.
 export interface Iterable<T> { [Symbol.iterator](): Iterator<T>; }
 export interface AsyncIterable<T> { [Symbol.asyncIterator](): AsyncIterator<T>; }
 export interface IteratorResult<T> { done: boolean; value: T; }
 export declare class Iterator<T> implements Iterable<T> {
-  [element](): T;
+  [Symbol.element](): T;
   [Symbol.iterator](): Iterator<T>;
   next(value?: any): IteratorResult<T>;
   return(value?: any): IteratorResult<T>;
@@ -31,7 +31,7 @@ export interface IteratorObject<T> extends Iterator<T> {}
 export interface ArrayIterator<T> extends Iterator<T> {}
 export interface Generator<T, R, N> extends Iterator<T> {}
 export declare class AsyncIterator<T> implements AsyncIterable<T> {
-  [element](): T;
+  [Symbol.element](): T;
   [Symbol.asyncIterator](): AsyncIterator<T>;
   next(value?: any): Promise<IteratorResult<T>>;
   return(value?: any): Promise<IteratorResult<T>>;
