@@ -304,6 +304,31 @@ fn the_parts_of_the_program_can_be_looked_at() {
     repository.run(&["debug", "facts", "README"]).error(2, &["README"]);
 }
 
+/// The line of `examples/pull-request.yml` that compares, as it stands there: 3 is the gate that it asks for.
+#[test]
+fn the_example_of_a_pull_request_check_works_as_written() {
+    let repository = Repository::new();
+    let workflow = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pull-request.yml");
+    let workflow = fs::read_to_string(workflow).unwrap();
+    let line = workflow.lines().map(str::trim).find(|line| line.starts_with("repo-graph query")).unwrap();
+    repository.git(&["checkout", "-q", "-b", "feature"]);
+    let compare = |text: &str| {
+        repository.write("a.py", text);
+        repository.git(&["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qam", "change"]);
+        let directory = Path::new(env!("CARGO_BIN_EXE_repo-graph")).parent().unwrap();
+        let path = format!("{}:{}", directory.display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(repository.path("")).env("BASE", "main").env("PATH", path);
+        let ran = Ran::from(shell.output().unwrap());
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+        (ran.code, fs::read_to_string(repository.path("comment.md")).unwrap())
+    };
+    let (code, comment) = compare("def a():\n    return 2\n");
+    assert!(code == 0 && comment.starts_with("<!-- repo-graph"), "{code}: {comment}");
+    let (code, comment) = compare("def a(now_required):\n    return 2\n");
+    assert!(code == 3 && comment.contains("pkg/b.py#L5"), "{code}: {comment}");
+}
+
 #[test]
 fn collecting_garbage_changes_no_answer() {
     let repository = Repository::new();
