@@ -26,8 +26,8 @@ pub const INSTRUCTIONS: &str = "\
 Ask these tools instead of searching text when the question is about code structure: who calls a function (callers), \
 what it calls (callees), what breaks if it changes (impact), which tests cover it (tests_for), where something is \
 defined (find_symbol, outline). Name a symbol as you have it: Order.save, shop.models:Order.save or \
-shop/models.py:28. Answers are about the files as they are on disk, committed or not; never index first. Give `at` for another \
-revision. For a branch ask changed_callers or changed_impact. `conf: name` marks a guess.";
+shop/models.py:28. Answers are about the files as they are on disk, committed or not, or with `at` about a revision or \
+`staged`; never index first. For a branch ask changed_callers or changed_impact. `conf: name` marks a guess.";
 
 /// Whoever answers the questions. Every method may block.
 pub trait Answers: Send + Sync + 'static {
