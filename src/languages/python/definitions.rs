@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::digests::{self, documentation};
+use super::expressions;
 use super::extract::{ClassContext, FunctionContext, Walker};
 use super::kinds::Kind;
 use super::tree::N;
@@ -656,5 +657,5 @@ fn receiver(name: &str, decorators: &[&str]) -> Receiver {
 
 /// A docstring without its prefix and quotes.
 fn documentation_text(literal: &str) -> &str {
-    literal.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_matches(['"', '\''])
+    expressions::content(literal).and_then(|(_, content)| literal.get(content)).unwrap_or_default()
 }

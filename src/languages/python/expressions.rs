@@ -1,5 +1,7 @@
 //! Expressions of Python → [`Expr`], with the references that they contain.
 
+use std::ops::Range;
+
 use super::extract::{FunctionContext, Walker, deeper};
 use super::kinds::Kind;
 use super::tree::{Grammar as _, N};
@@ -48,6 +50,12 @@ impl<'t> Walker<'t> {
                     self.b.end_branch(branch, true);
                 }
             }
+            // Among what could not be parsed there may be whole statements.
+            Kind::Block
+            | Kind::ExpressionStatement
+            | Kind::FunctionDefinition
+            | Kind::ClassDefinition
+            | Kind::DecoratedDefinition => self.statement(n),
             kind if kind.is_token() => {}
             _ => {
                 self.value(n);
@@ -372,15 +380,13 @@ impl<'t> Walker<'t> {
             return None;
         }
         let text = self.text(n);
-        let prefix = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let raw = &text[prefix..];
-        let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
-        let plain = text[..prefix].bytes().all(|letter| matches!(letter, b'r' | b'R' | b'u' | b'U'));
-        if !plain || raw.len() < 2 * quotes || raw.contains('\\') {
+        let (prefix, content) = content(text)?;
+        let plain = prefix.bytes().all(|letter| matches!(letter, b'r' | b'R' | b'u' | b'U'));
+        if !plain || text.contains('\\') {
             return None;
         }
-        let (start, end) = (self.tree.start(n) as usize + prefix + quotes, self.tree.end(n) as usize - quotes);
-        Some((start as u32, end as u32))
+        let start = self.tree.start(n);
+        Some((start + content.start as u32, start + content.end as u32))
     }
 
     fn is_bytes(&self, string: N) -> bool {
@@ -664,6 +670,14 @@ impl<'t> Walker<'t> {
         }
         self.b.expr(if from { Expr::Unknown } else { Expr::Sent })
     }
+}
+
+/// The prefix of a string literal and where its content lies between the quotes; `None` when it has no end.
+pub(super) fn content(literal: &str) -> Option<(&str, Range<usize>)> {
+    let (prefix, quoted) = literal.split_at(literal.find(['"', '\''])?);
+    let quotes = if quoted.starts_with("\"\"\"") || quoted.starts_with("'''") { 3 } else { 1 };
+    let content = prefix.len() + quotes..literal.len().checked_sub(quotes)?;
+    (content.start <= content.end).then_some((prefix, content))
 }
 
 /// Whether the text of a literal can decide anything: a name, a dotted path, a list of names.

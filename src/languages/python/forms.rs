@@ -97,10 +97,9 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// What is no type is a value that is used.
     fn no_form(&mut self, n: N) -> FormId {
-        for child in self.named(n) {
-            self.visit(child);
-        }
+        self.visit(n);
         self.b.form(Form::Unknown)
     }
 

@@ -98,22 +98,12 @@ impl Walker<'_> {
 
     fn narrow_comparison(&mut self, n: N, holds: bool) {
         let [left, operator, right] = self.children(n)[..] else { return };
-        let (equal, negated) = match self.text(operator) {
-            "is" | "==" => (true, false),
-            "is not" | "!=" => (true, true),
-            "in" => (false, false),
-            "not in" => (false, true),
+        let holds = match self.text(operator) {
+            "is" | "==" => holds,
+            "is not" | "!=" => !holds,
             _ => return,
         };
-        let holds = holds != negated;
         let (left, right) = (self.bare(left), self.bare(right));
-        if !equal {
-            if let Some(key) = self.literal_text(left).filter(|_| holds && self.kind(right) == Kind::Identifier) {
-                let (key, name) = (self.name_of(key), self.name(right));
-                self.b.narrow(name, Test::HasKey(key));
-            }
-            return;
-        }
         match (self.kind(left), self.kind(right)) {
             (Kind::Identifier | Kind::NamedExpression, Kind::None) => self.narrow_none(left, holds),
             (Kind::None, Kind::Identifier) => self.narrow_none(right, holds),

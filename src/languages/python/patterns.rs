@@ -9,12 +9,13 @@ impl Walker<'_> {
     pub fn match_statement(&mut self, n: N) {
         let parts = self.named(n);
         let Some((&block, subjects)) = parts.split_last() else { return };
-        let subject = match *subjects {
-            [one] => one,
-            _ => return self.inner_statements(n),
+        let (value, name) = match *subjects {
+            [one] => (self.value(one), (self.kind(one) == Kind::Identifier).then(|| self.name(one))),
+            _ => {
+                let items = subjects.iter().map(|subject| self.value(*subject)).collect();
+                (self.b.expr(Expr::Tuple(items)), None)
+            }
         };
-        let value = self.value(subject);
-        let name = (self.kind(subject) == Kind::Identifier).then(|| self.name(subject));
         let mut branch = self.b.branch();
         let mut exhaustive = false;
         for (at, &case) in self.named(block).iter().enumerate() {

@@ -294,10 +294,13 @@ impl<'t> Walker<'t> {
     fn nonlocal_statement(&mut self, n: N) {
         for name in self.named(n) {
             let name = self.name(name);
-            let outer = self.functions.iter().rev().skip(1).map(|function| function.scope).find(|scope| {
+            let around: Vec<ScopeId> = self.functions.iter().rev().skip(1).map(|function| function.scope).collect();
+            let binds = |scope: &ScopeId| {
                 let facts = self.b.read();
                 facts.scope(*scope).bindings.iter().any(|&binding| facts.binding(binding).name == name)
-            });
+            };
+            // Bound further down in the text: by the nearest function, most likely.
+            let outer = around.iter().copied().find(binds).or(around.first().copied());
             if let (Some(scope), Some(function)) = (outer, self.functions.last_mut()) {
                 function.nonlocals.push((name, scope));
             }

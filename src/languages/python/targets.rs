@@ -139,20 +139,41 @@ impl Walker<'_> {
             return;
         }
         let base = self.name(base);
-        let Some((_, class)) = self.functions.last().and_then(|f| f.receiver).filter(|(name, _)| *name == base) else {
-            return;
-        };
-        self.bind_field(class, attribute, value, annotation);
+        let Some(function) = self.functions.last() else { return };
+        match (function.receiver, function.this_class) {
+            (Some((receiver, class)), _) if receiver == base => {
+                self.bind_field(class, attribute, value, annotation, !function.this_instance);
+            }
+            // In `__new__` the instance is what `super().__new__(…)` gave.
+            (Some(_), Some(class)) if !function.this_instance && self.is_new_instance(base) => {
+                self.bind_field(class, attribute, value, annotation, false);
+            }
+            _ => {}
+        }
     }
 
-    fn bind_field(&mut self, class: ClassId, attribute: N, value: Option<ExprId>, annotation: Option<FormId>) {
+    fn is_new_instance(&self, name: Name) -> bool {
+        let facts = self.b.read();
+        let Some(&[binding]) = self.b.held(name) else { return false };
+        let Value::Expr(value) = facts.binding(binding).value else { return false };
+        let Expr::Call(call) = facts.expr(value) else { return false };
+        matches!(facts.expr(call.callee), Expr::Attribute { name, .. } if facts.text(*name) == "__new__")
+    }
+
+    fn bind_field(
+        &mut self,
+        class: ClassId,
+        attribute: N,
+        value: Option<ExprId>,
+        annotation: Option<FormId>,
+        is_static: bool,
+    ) {
         let name = self.name(attribute);
         let Some(at) = self.classes.iter().rposition(|open| open.id == class) else { return };
         let context = &self.classes[at];
         if context.callables.contains(&name) {
             return;
         }
-        let is_static = self.functions.last().is_some_and(|function| !function.this_instance);
         let (parent, known) = (context.definition, context.members.get(&name).copied());
         let in_body = context.variables.contains(&name);
         let definition = match known {
