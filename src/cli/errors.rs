@@ -96,7 +96,7 @@ impl From<IndexError> for Failure {
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Failure {
         match error {
-            ServeError::Index(error) => error.into(),
+            ServeError::Git(error) => error.into(),
             ServeError::Io(_) => Failure::environment(error),
         }
     }

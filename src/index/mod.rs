@@ -439,7 +439,12 @@ impl Session {
     }
 
     fn bring_stored(&self, bring: &build::Bring<'_>, place: &Place) -> Result<Loaded, IndexError> {
-        match bring.through(place) {
+        let mut result = bring.through(place);
+        if matches!(result, Err(IndexError::Store(_))) && !place.file().exists() {
+            // Somebody deleted it under our hands.
+            result = bring.through(place);
+        }
+        match result {
             Err(IndexError::Store(error)) if error.is_damage() => match bring.through_emptied(place) {
                 Err(IndexError::Store(error)) => self.without_store(bring, place, error),
                 result => result,

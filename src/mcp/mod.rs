@@ -14,7 +14,8 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use tokio::runtime::Builder;
 
-use crate::index::{IndexError, Options};
+use crate::git::GitError;
+use crate::index::Options;
 
 use lines::Lines;
 use server::{Answers as _, Server};
@@ -24,12 +25,17 @@ use standing::Standing;
 const QUESTIONS_AT_ONCE: usize = 16;
 /// How long a call waits for a graph that is being built before it says so.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// When indexing begins that nobody asked for yet: not while the client still shakes hands.
+const WARM_AFTER: Duration = Duration::from_millis(50);
 
 /// Serves on standard input and output until the input ends. The handshake does not wait for any graph.
 pub fn serve(options: Options) -> Result<(), ServeError> {
-    let answers = Arc::new(Standing::open(options)?);
+    let answers = Arc::new(Standing::new(options)?);
     let warming = answers.clone();
-    std::thread::spawn(move || warming.warm());
+    std::thread::spawn(move || {
+        std::thread::sleep(WARM_AFTER);
+        warming.warm();
+    });
     Ok(serve_over(Lines::stdio(), Server { answers, patience: PATIENCE })?)
 }
 
@@ -37,7 +43,7 @@ pub fn serve(options: Options) -> Result<(), ServeError> {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error(transparent)]
-    Index(#[from] IndexError),
+    Git(#[from] GitError),
     #[error("cannot start the server: {0}")]
     Io(#[from] io::Error),
 }

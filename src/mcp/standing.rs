@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::server::{Answers, UnderWay};
 use crate::ask::{Desk, Refusal};
+use crate::git::GitError;
 use crate::index::{IndexError, Options};
 use crate::json;
 use crate::queries::Call;
@@ -15,44 +16,44 @@ use crate::queries::Call;
 /// A repository that may be deleted and created anew at the same place while the server runs.
 pub struct Standing {
     options: Options,
-    open: Mutex<Open>,
+    open: Mutex<Option<Open>>,
 }
 
 struct Open {
     desk: Arc<Desk>,
-    root: PathBuf,
-    /// As it was when the desk was opened; `None` when the root could not be found since.
-    identity: Option<Identity>,
+    /// Of the desk's root as it was when it was opened.
+    identity: Identity,
 }
 
 impl Standing {
-    /// Opens what the options name, with a start that stays the same wherever the process is.
-    pub fn open(mut options: Options) -> Result<Standing, IndexError> {
-        let desk = Arc::new(Desk::open(options.clone())?);
-        let root = desk.session.repository.root().to_owned();
-        options.start = fs::canonicalize(&options.start).unwrap_or(options.start);
-        for path in [&mut options.root, &mut options.database].into_iter().flatten() {
+    /// Checks that there is a directory, and makes sure that the options mean the same wherever the process will be.
+    /// The repository is opened by the first question: the handshake need not wait for it.
+    pub fn new(mut options: Options) -> Result<Standing, GitError> {
+        let start = options.root.as_ref().unwrap_or(&options.start);
+        let real = fs::canonicalize(start).map_err(|_| GitError::NoSuchDirectory(start.clone()))?;
+        if !real.is_dir() {
+            return Err(GitError::NotADirectory(start.clone()));
+        }
+        for path in [Some(&mut options.start), options.root.as_mut(), options.database.as_mut()].into_iter().flatten() {
             *path = std::path::absolute(&*path).unwrap_or_else(|_| path.clone());
         }
-        let identity = Identity::of(&root);
-        Ok(Standing { options, open: Mutex::new(Open { desk, root, identity }) })
+        Ok(Standing { options, open: Mutex::new(None) })
     }
 
     /// The desk of the repository that is there now.
     fn desk(&self) -> Result<Arc<Desk>, IndexError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let identity = Identity::of(&open.root);
-        if identity.is_none() || identity != open.identity {
-            // Whatever comes of it, what was open is of a repository that is gone.
-            open.identity = None;
-            // The user's directory may be gone although the root is back.
-            let start = if self.options.start.is_dir() { &self.options.start } else { &open.root };
-            let desk = Desk::open(Options { start: start.clone(), ..self.options.clone() })?;
-            open.identity = identity;
-            open.root = desk.session.repository.root().to_owned();
-            open.desk = Arc::new(desk);
+        if let Some(open) = &*open
+            && Identity::of(open.desk.session.repository.root()).as_ref() == Some(&open.identity)
+        {
+            return Ok(open.desk.clone());
         }
-        Ok(open.desk.clone())
+        // Whatever comes of it, what was open is of a repository that is gone.
+        *open = None;
+        let desk = Arc::new(Desk::open(self.options.clone())?);
+        let identity = Identity::of(desk.session.repository.root());
+        *open = identity.map(|identity| Open { desk: desk.clone(), identity });
+        Ok(desk)
     }
 }
 
@@ -79,8 +80,8 @@ impl Answers for Standing {
     }
 
     fn under_way(&self) -> Option<UnderWay> {
-        let desk = self.open.lock().unwrap_or_else(PoisonError::into_inner).desk.clone();
-        let progress = &desk.session.progress;
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let progress = &open.as_ref()?.desk.session.progress;
         match progress.now() {
             Some((done, total)) => Some(UnderWay::Indexing { done, total }),
             None => progress.is_waiting().then_some(UnderWay::Waiting),

@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 
+use super::budget::{self, Page};
 use super::spelling;
 use super::subject::Located;
 use crate::graph::{ModuleTable, SymbolKind};
 use crate::names::SymbolId;
 
 /// Candidates that are named; the total says how many there are.
-pub const CANDIDATES: usize = 20;
+const CANDIDATES: usize = 20;
+/// Their size together, in bytes.
+const CANDIDATES_BYTES: usize = 6 * 1024;
 
 /// Why a question has no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -56,8 +59,8 @@ impl Miss {
     }
 
     fn new(error: MissKind, query: &str, mut candidates: Vec<Candidate>, hint: String) -> Miss {
-        let total = (candidates.len() > CANDIDATES).then_some(candidates.len());
-        candidates.truncate(CANDIDATES);
+        let page = Page { limit: CANDIDATES, offset: 0, bytes: CANDIDATES_BYTES };
+        let total = budget::cut(&mut candidates, page).total;
         Miss { error, query: spelling::shorten(query), candidates, total, hint }
     }
 }

@@ -337,6 +337,35 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// Whatever is asked for: an answer, a miss or a refusal, in JSON, within the size.
+        #[test]
+        fn any_text_is_answered(text in "([a-fm./: ()>%~*]|\\PC){0,24}", number in 0u32..20) {
+            let graph = graph(
+                "file a/b.py = a.b, 9 lines
+                 class C 1-9
+                 method C.m 2-3
+                 function f 4-5
+                 calls f -> a/b.py:C.m at 5
+                 inherits C -> a/b.py:C at 1",
+            );
+            for tool in &CATALOG {
+                let schema = tool.schema();
+                let keys = schema["required"].as_array().into_iter().flatten();
+                let mut arguments: Map<String, Value> =
+                    keys.map(|key| (key.as_str().unwrap().to_owned(), json!(text))).collect();
+                if schema["properties"].get("limit").is_some() {
+                    arguments.insert("limit".to_owned(), json!(number));
+                }
+                if tool.read_only {
+                    let said = ask(&graph, tool.name, Value::Object(arguments));
+                    proptest::prop_assert!(said.len() < budget::DEFAULT_BYTES);
+                    proptest::prop_assert!(serde_json::from_str::<Value>(&said).is_ok());
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_same_question_by_command_line_and_by_json_has_the_same_answer() {
         let graph = graph("file a.py = a, 3 lines\nfunction f 1-3\nfunction g 3-3\ncalls g -> a.py:f at 3");

@@ -309,3 +309,169 @@ fn dotted(path: &str) -> String {
     let path = stem(path);
     path.strip_suffix("/__init__").unwrap_or(path).replace('/', ".")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(files: &[&str], configurations: &[(&str, &str)]) -> PythonModules {
+        let dialect = |path: &str| match path.ends_with(".py") || path.ends_with(".pyi") {
+            true => Dialect::Python,
+            false => Dialect::Configuration,
+        };
+        let named = files.iter().copied().chain(configurations.iter().map(|(path, _)| *path));
+        let mut files: Vec<(RepoPath, Dialect)> =
+            named.map(|path| (RepoPath::from_escaped(path), dialect(path))).collect();
+        files.sort();
+        let configurations =
+            configurations.iter().map(|(path, text)| (RepoPath::from_escaped(path), (*text).to_owned())).collect();
+        PythonModules::new(&Arc::new(Layout { files, configurations }))
+    }
+
+    fn names(modules: &PythonModules) -> Vec<String> {
+        modules.names().into_iter().map(|(path, name)| format!("{path} {name}")).collect()
+    }
+
+    /// Where an import leads, written as source would: `..a.b`.
+    fn import(modules: &PythonModules, from: &str, written: &str) -> String {
+        let module = written.trim_start_matches('.');
+        let level = (written.len() - module.len()) as u32;
+        match modules.resolve(Request { from, module, level }, &mut |_| {}) {
+            Resolved::File(path) => path.to_string(),
+            Resolved::Namespace(directory) => format!("{directory}/"),
+            Resolved::External => "external".to_owned(),
+            Resolved::Missing => "missing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn names_count_from_the_nearest_source_root_outside_of_packages() {
+        let modules = layout(
+            &[
+                "src/kit/__init__.py",
+                "src/kit/plans/__init__.py",
+                "tests/test_kit.py",
+                "tools/setup.py",
+                "tools/helper/run.py",
+                "acme/billing/__init__.py",
+                "lib/deep/mod.py",
+            ],
+            &[("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = ['lib']\n")],
+        );
+        assert_eq!(
+            names(&modules),
+            [
+                "acme/billing/__init__.py acme.billing",
+                "lib/deep/mod.py deep.mod",
+                "src/kit/__init__.py kit",
+                "src/kit/plans/__init__.py kit.plans",
+                "tests/test_kit.py tests.test_kit",
+                "tools/helper/run.py helper.run",
+                "tools/setup.py setup",
+            ]
+        );
+    }
+
+    #[test]
+    fn twins_are_told_apart_by_their_source_roots() {
+        let modules = layout(
+            &[
+                "a/setup.py",
+                "a/core/__init__.py",
+                "b/setup.py",
+                "b/core/__init__.py",
+                "core/__init__.py",
+                "m.py",
+                "m.pyi",
+            ],
+            &[],
+        );
+        let expected = [
+            "a/core/__init__.py a/core",
+            "a/setup.py a/setup",
+            "b/core/__init__.py b/core",
+            "b/setup.py b/setup",
+            "core/__init__.py core",
+            "m.py m",
+            "m.pyi m.pyi",
+        ];
+        assert_eq!(names(&modules), expected);
+        assert_eq!(import(&modules, "a/core/__init__.py", "core"), "a/core/__init__.py");
+        assert_eq!(import(&modules, "b/core/__init__.py", "core"), "b/core/__init__.py");
+    }
+
+    #[test]
+    fn absolute_imports_are_looked_up_from_near_to_far() {
+        let modules = layout(
+            &[
+                "app/__init__.py",
+                "app/main.py",
+                "app/json.py",
+                "tools/json.py",
+                "tools/run.py",
+                "tools/near.py",
+                "ns/x.py",
+            ],
+            &[],
+        );
+        assert_eq!(import(&modules, "app/main.py", "app.json"), "app/json.py");
+        assert_eq!(import(&modules, "app/main.py", "json"), "external");
+        assert_eq!(import(&modules, "tools/run.py", "json"), "external");
+        assert_eq!(import(&modules, "tools/run.py", "near"), "tools/near.py");
+        assert_eq!(import(&modules, "app/main.py", "near"), "external");
+        assert_eq!(import(&modules, "app/main.py", "app.gone"), "missing");
+        assert_eq!(import(&modules, "app/main.py", "ns.x"), "ns/x.py");
+        assert_eq!(import(&modules, "app/main.py", "ns"), "ns/");
+        assert_eq!(import(&modules, "app/main.py", "ns.gone"), "missing");
+        assert_eq!(import(&modules, "app/main.py", "numpy.random"), "external");
+    }
+
+    #[test]
+    fn relative_imports_stay_in_their_directories() {
+        let modules = layout(&["p/__init__.py", "p/a.py", "p/q/__init__.py", "p/q/b.py", "n/c.py", "n/d.py"], &[]);
+        assert_eq!(import(&modules, "p/q/b.py", "..a"), "p/a.py");
+        assert_eq!(import(&modules, "p/q/b.py", "."), "p/q/__init__.py");
+        assert_eq!(import(&modules, "p/q/__init__.py", ".b"), "p/q/b.py");
+        assert_eq!(import(&modules, "n/c.py", "."), "n/");
+        assert_eq!(import(&modules, "n/c.py", ".d"), "n/d.py");
+        assert_eq!(import(&modules, "p/a.py", ".gone"), "missing");
+        assert_eq!(import(&modules, "p/a.py", "....x"), "missing");
+    }
+
+    #[test]
+    fn what_files_declare_are_source_roots() {
+        let declared = |name: &str, text: &str| layout(&["lib/pkg/m.py", "x/y.py"], &[(name, text)]).roots;
+        for (name, text) in [
+            ("pyproject.toml", "[tool.setuptools]\npackage-dir = {'' = 'lib'}"),
+            ("pyproject.toml", "[tool.setuptools]\npackage-dir = {pkg = 'lib/pkg'}"),
+            ("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = ['./lib']"),
+            ("pyproject.toml", "[tool.poetry]\npackages = [{include = 'pkg', from = 'lib'}]"),
+            ("pyproject.toml", "[tool.hatch.build.targets.wheel]\npackages = ['lib/pkg']"),
+            ("pyproject.toml", "[tool.hatch.build.targets.wheel]\nsources = ['lib']"),
+            ("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = 'lib'"),
+            ("setup.cfg", "[options]\npackage_dir =\n    = lib\n"),
+            ("setup.cfg", "[options.packages.find]\nwhere = lib\n"),
+        ] {
+            assert_eq!(declared(name, text), ["", "lib"], "{text}");
+        }
+        assert_eq!(declared("pyproject.toml", "not toml ["), [""]);
+        assert_eq!(declared("pyproject.toml", "[tool.setuptools]\npackage-dir = {'' = '../../out'}"), [""]);
+    }
+
+    #[test]
+    fn tests_and_fixtures_are_found_by_the_names_of_files() {
+        let modules =
+            layout(&["conftest.py", "t/conftest.py", "t/u/test_cart.py", "shop/cart.py", "shop/a.py", "b/a.py"], &[]);
+        let is_test = |path: &str| modules.is_test_file(path);
+        assert!(is_test("t/u/test_cart.py") && is_test("cart_test.py") && is_test("app/tests.py"));
+        assert!(!is_test("conftest.py") && !is_test("tests/cart.py") && !is_test("shop/testing.py"));
+        let fixtures = |path: &str| -> Vec<String> {
+            modules.fixture_files(path, &mut |_| {}).iter().map(RepoPath::to_string).collect()
+        };
+        assert_eq!(fixtures("t/u/test_cart.py"), ["t/conftest.py", "conftest.py"]);
+        assert_eq!(fixtures("t/conftest.py"), ["conftest.py"]);
+        let named = |path: &str| modules.tested_by_name(path, &mut |_| {}).map(|path| path.to_string());
+        assert_eq!(named("t/u/test_cart.py").as_deref(), Some("shop/cart.py"));
+        assert_eq!(named("t/test_a.py"), None);
+    }
+}

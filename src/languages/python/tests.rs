@@ -239,8 +239,9 @@ n = []  # type: List[Item]
     has(
         text,
         &[
-            "function f0 f s1 (a: union(models.Order, none), b: dict[str, Item], *c: Callable[[A], B]) -> tuple[X...]",
-            "function f1 g s2 (x) -> TypeGuard[Y] guard Some(0) Y",
+            "function f0 f s1 (a: union(models.Order, none), b: dict[str, Item], *c: f1) -> tuple[X...]",
+            "function f1 (pos : A) -> B",
+            "function f2 g s2 (x) -> TypeGuard[Y] guard Some(0) Y",
             "annotation 1:18 models.Order in f",
             "read 1:11 models in f",
             "annotation 1:47 Item in f",
