@@ -99,11 +99,57 @@ impl Engine<'_> {
         if !self.takes_fixtures(file, data) || parameter.default.is_some() {
             return None;
         }
+        if let Some(types) = self.parametrized(file, data, parameter.name) {
+            return Some(types);
+        }
         let name = self.sym(file, parameter.name);
         match self.fixture(file, Some(data), name) {
             Some((id, def)) => Some(self.fixture_value(id, def)),
             None => Some(Types::EXTERNAL),
         }
+    }
+
+    /// What `@pytest.mark.parametrize("name", […])` gives a parameter
+    /// (<https://docs.pytest.org/en/stable/how-to/parametrize.html>).
+    fn parametrized(&mut self, file: &File, data: &Function, name: Name) -> Option<Types> {
+        let decorators = &file.facts.definition(data.definition?).decorators;
+        decorators.iter().find_map(|&decorator| {
+            let Expr::Call(call) = file.facts.expr(decorator) else { return None };
+            let [names, values, ..] = call.arguments.as_slice() else { return None };
+            match file.facts.expr(call.callee) {
+                Expr::Attribute { name, .. } if file.text(*name) == "parametrize" => {}
+                _ => return None,
+            }
+            let names = argument_names(file, names.value);
+            let at = names.iter().position(|own| *own == file.text(name))?;
+            Some(self.parameter_values(file, values.value, at, names.len()))
+        })
+    }
+
+    /// The values of one of `count` parameters in a list of argument sets.
+    fn parameter_values(&mut self, file: &File, sets: ExprId, at: usize, count: usize) -> Types {
+        let items = match file.facts.expr(sets) {
+            Expr::List(_, items) | Expr::Tuple(items) => items,
+            _ => {
+                let sets = self.expr(file.id, sets);
+                let set = self.element(sets);
+                return if count == 1 { set } else { self.element(set) };
+            }
+        };
+        let mut types = Types::NEVER;
+        for &item in items {
+            let value = match file.facts.expr(item) {
+                // `pytest.param(value, …, id="…")`
+                Expr::Call(call) if is_param(file, call) => call.arguments.get(at).map(|argument| argument.value),
+                _ if count == 1 => Some(item),
+                Expr::Tuple(values) | Expr::List(_, values) => values.get(at).copied(),
+                _ => None,
+            };
+            let part = value.map_or(Types::UNKNOWN, |value| self.expr(file.id, value));
+            let part = self.widened(part);
+            types = self.lattice.join(types, part);
+        }
+        types
     }
 
     /// Whether a function is a test or a fixture, so that its parameters name fixtures.
@@ -202,4 +248,20 @@ impl Engine<'_> {
         }
         self.element(result)
     }
+}
+
+/// The names that the first argument of `parametrize` lists: `"a, b"`, or `["a", "b"]`.
+fn argument_names(file: &File, names: ExprId) -> Vec<&str> {
+    let text = |expr: ExprId| match file.facts.expr(expr) {
+        Expr::Literal(Literal::Text(name)) => Some(file.text(*name)),
+        _ => None,
+    };
+    match file.facts.expr(names) {
+        Expr::Tuple(items) | Expr::List(_, items) => items.iter().map(|&item| text(item).unwrap_or_default()).collect(),
+        _ => text(names).unwrap_or_default().split(',').map(str::trim).collect(),
+    }
+}
+
+fn is_param(file: &File, call: &CallExpr) -> bool {
+    matches!(file.facts.expr(call.callee), Expr::Attribute { name, .. } if file.text(*name) == "param")
 }
