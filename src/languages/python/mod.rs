@@ -81,6 +81,7 @@ const PRELUDE: &[(&str, &str)] = &[
     ("inspect", include_str!("prelude/inspect.pyi")),
     ("itertools", include_str!("prelude/itertools.pyi")),
     ("operator", include_str!("prelude/operator.pyi")),
+    ("pickle", include_str!("prelude/pickle.pyi")),
     ("pytest", include_str!("prelude/pytest.pyi")),
     ("pytest_asyncio", include_str!("prelude/pytest_asyncio.pyi")),
     ("queue", include_str!("prelude/queue.pyi")),
