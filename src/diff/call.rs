@@ -309,11 +309,6 @@ fn misfit(facts: &Facts, parameters: &[Parameter], arguments: &[Argument], surpl
     let given = arguments.iter().filter(|argument| argument.kind == ArgumentKind::Positional).count();
     let mut filled: Vec<&str> = positional.iter().take(given).map(|parameter| parameter.name.as_str()).collect();
     if given > positional.len() && !has(Rest) && !surplus_ignored {
-        let by_keyword = |key: &str| arguments.iter().any(|argument| is_keyword(facts, argument, key));
-        let mut only = parameters.iter().filter(|parameter| parameter.kind == KeywordOnly);
-        if let Some(parameter) = only.find(|parameter| !by_keyword(&parameter.name)) {
-            return Some(format!("argument `{}` must be given by keyword", parameter.name));
-        }
         let most = positional.len();
         let plural = if most == 1 { "" } else { "s" };
         return Some(format!("takes {most} positional argument{plural}, {given} are given"));

@@ -10,7 +10,7 @@ use super::Difference;
 use super::names::{Sites, exported_import, root, used_expr, used_name};
 use crate::facts::{BindingId, ImportId, RefKind, RefTarget, Reference, Value};
 use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target};
-use crate::names::{Line, RepoPath};
+use crate::names::{Line, LocalPath, RepoPath};
 
 /// What a change means for a caller, the worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -33,6 +33,8 @@ pub struct LostUse {
     pub verdict: Verdict,
     pub reason: String,
     pub confidence: Confidence,
+    /// Nothing can be told of what stands there now.
+    is_untold: bool,
 }
 
 const KINDS: [EdgeKind; 4] = [EdgeKind::Imports, EdgeKind::Calls, EdgeKind::Inherits, EdgeKind::References];
@@ -42,7 +44,9 @@ pub fn lost_uses(before: &dyn Side, after: &dyn Side, difference: &Difference) -
     let mut search = Search { before, after, difference, old: FxHashMap::default(), new: FxHashMap::default() };
     let mut lost = Vec::new();
     for path in &difference.paths {
+        let first = lost.len();
         search.file(path, &mut lost);
+        search.follow_owners(&mut lost[first..]);
     }
     lost.sort_by(|a, b| {
         let key = |use_: &LostUse| (use_.user.key(), use_.line, use_.target.clone(), use_.kind);
@@ -73,6 +77,9 @@ struct Lost<'a> {
     /// The file is as it was.
     unchanged: bool,
 }
+
+/// What became of a use: verdict, reason, and whether nothing can be told of it.
+type Judged = (Verdict, String, bool);
 
 /// What a name stands for where it is used, when no edge says it.
 enum Standing {
@@ -130,6 +137,22 @@ impl Search<'_> {
         }
     }
 
+    /// Where a file has lost a class, what it used of the class is lost too, although nothing is known any more of
+    /// what the values are.
+    fn follow_owners(&self, lost: &mut [LostUse]) {
+        let broken = |one: &&LostUse| one.verdict == Verdict::Broken;
+        let classes: FxHashSet<Target> = lost.iter().filter(broken).map(|one| one.target.clone()).collect();
+        for one in lost.iter_mut().filter(|one| one.verdict == Verdict::Check && one.confidence == Confidence::Sure) {
+            let owner = one.target.local.as_str().rsplit_once('.').map(|(owner, _)| owner);
+            let Some(owner) = owner else { continue };
+            let owner = Target { path: one.target.path.clone(), local: LocalPath(owner.into()) };
+            if one.is_untold && classes.contains(&owner) {
+                one.verdict = Verdict::Broken;
+                let _ = write!(one.reason, "; {} is lost too", self.before.graph().modules().id(&owner));
+            }
+        }
+    }
+
     /// Looks for what is left of a use whose edge is gone.
     fn edge(
         &mut self,
@@ -142,7 +165,7 @@ impl Search<'_> {
     ) {
         let Some(old) = self.old_sites(path) else { return };
         let Some(new) = self.new_sites(&user.unit.path) else { return };
-        let mut found: BTreeMap<Line, (Verdict, String)> = BTreeMap::new();
+        let mut found: BTreeMap<Line, Judged> = BTreeMap::new();
         for was in old.at(edge.site).filter(|reference| makes(reference.kind, edge.kind)) {
             let Some(name) = used_name(&old.facts, was) else { continue };
             let same = |(at, reference): &(usize, &Reference)| {
@@ -154,16 +177,17 @@ impl Search<'_> {
             for (at, reference) in new.owned_by(owner).filter(same) {
                 let site = new.site(at);
                 let lost = Lost { old: &old, new: &new, edge, now, name, unchanged };
-                let Some((verdict, reason)) = self.judge(&lost, reference, site) else { continue };
+                let Some((verdict, reason, untold)) = self.judge(&lost, reference, site) else { continue };
                 // What was a guess is no proof.
                 let verdict = if edge.confidence == Confidence::Name { verdict.max(Verdict::Check) } else { verdict };
-                let known = found.entry(site.line).or_insert_with(|| (verdict, reason.clone()));
+                let known = found.entry(site.line).or_insert_with(|| (verdict, reason.clone(), untold));
                 if verdict < known.0 {
-                    *known = (verdict, reason);
+                    *known = (verdict, reason, untold);
                 }
             }
         }
-        lost.extend(found.into_iter().map(|(line, (verdict, reason))| LostUse {
+        lost.extend(found.into_iter().map(|(line, (verdict, reason, is_untold))| LostUse {
+            is_untold,
             target: edge.target.clone(),
             user: user.clone(),
             kind: edge.kind,
@@ -175,7 +199,7 @@ impl Search<'_> {
     }
 
     /// What became of a use that is still written; `None`: it is none of the target any more, or still is.
-    fn judge(&self, lost: &Lost<'_>, reference: &Reference, site: Site) -> Option<(Verdict, String)> {
+    fn judge(&self, lost: &Lost<'_>, reference: &Reference, site: Site) -> Option<Judged> {
         let Lost { old, new, edge, now, name, unchanged } = *lost;
         // Where the file changed, uses of one name are told apart by nothing: one that was so before is no news.
         let before = |source: u32| !unchanged && source == edge.source;
@@ -187,7 +211,7 @@ impl Search<'_> {
             let owner = self.after.graph().modules().id(&missing.owner);
             let _ = write!(reason, "`{}` is not in {owner}", missing.name);
             self.add_new_place(edge, now, &mut reason);
-            return Some((Verdict::Broken, reason));
+            return Some((Verdict::Broken, reason, false));
         }
         let edges = new.unit.edges.iter().filter(|edge| edge.site == site && KINDS.contains(&edge.kind));
         let mut elsewhere: Vec<&Target> = edges.map(|edge| &edge.target).collect();
@@ -201,7 +225,7 @@ impl Search<'_> {
         let of_name = edge.kind == EdgeKind::Imports && !edge.target.local.is_module();
         if let Some(target) = elsewhere.iter().find(|target| !of_name || !target.local.is_module()) {
             let _ = write!(reason, "now means {}", self.after.graph().modules().id(target));
-            return Some((Verdict::Check, reason));
+            return Some((Verdict::Check, reason, false));
         }
         let is_gone = self.after_has(&edge.target).is_none();
         if new.unit.unresolved.iter().any(|one| one.site == site) {
@@ -210,19 +234,19 @@ impl Search<'_> {
             }
             let _ = write!(reason, "`{name}` cannot be found any more");
             self.add_new_place(edge, now, &mut reason);
-            return Some((if is_gone { Verdict::Broken } else { Verdict::Check }, reason));
+            return Some((if is_gone { Verdict::Broken } else { Verdict::Check }, reason, false));
         }
         match self.standing(old, new, reference) {
             Standing::Nowhere(text) => {
                 reason = text;
                 self.add_new_place(edge, now, &mut reason);
-                Some((Verdict::Broken, reason))
+                Some((Verdict::Broken, reason, false))
             }
             Standing::Elsewhere => None,
             Standing::Unknown if is_gone => {
                 let _ = write!(reason, "`{name}` may come from outside the project now");
                 self.add_new_place(edge, now, &mut reason);
-                Some((Verdict::Check, reason))
+                Some((Verdict::Check, reason, true))
             }
             Standing::Unknown => None,
         }

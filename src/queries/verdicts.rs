@@ -262,6 +262,9 @@ impl<'c, 'a> Judge<'c, 'a> {
                     continue;
                 }
                 let user_changed = self.is_changed(&user);
+                if change.kind() == ChangeKind::Moved && self.moved_along(change, &user) {
+                    continue;
+                }
                 let (verdict, reason) = self.verdict(change, edge, &user, user_changed, callable, instance);
                 // An override may run here, or may not; and what was found by name may be something else.
                 let unsure = via == Some(Via::Override) || edge.confidence == Confidence::Name;
@@ -324,6 +327,13 @@ impl<'c, 'a> Judge<'c, 'a> {
             },
             Use::Read | Use::Other => changed,
         }
+    }
+
+    /// Whether a moved symbol and its user came from one file and are in one: nothing is different between them.
+    fn moved_along(&self, change: &Change, user: &Located) -> bool {
+        let path = |located: &Option<Located>| located.as_ref().map(|located| located.unit.path.clone());
+        let was = self.comparison.difference().was(&user.target()).map(|target| target.path);
+        !change.signature && !change.body && path(&change.after).as_ref() == Some(&user.unit.path) && path(&change.before) == was
     }
 
     fn is_new(&self, user: &Located) -> bool {

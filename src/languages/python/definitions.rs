@@ -13,6 +13,14 @@ use crate::languages::{text, tokens};
 /// Base classes that make an enum, by their last name (<https://docs.python.org/3/library/enum.html>).
 const ENUMS: [&str; 6] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"];
 
+/// Decorators that make a constructor of a class's annotated fields: `dataclasses` and `attrs`
+/// (<https://docs.python.org/3/library/dataclasses.html>, <https://www.attrs.org/en/stable/api.html>).
+const FIELD_DECORATORS: [&str; 4] = ["dataclass", "define", "frozen", "mutable"];
+/// The base that does the same.
+const FIELD_BASE: &str = "NamedTuple";
+/// Annotations of class attributes that are no fields.
+const NO_FIELD: [&str; 2] = ["ClassVar", "KW_ONLY"];
+
 /// A parameter's node and how its name is bound.
 pub(super) struct BoundParameter {
     /// The identifier, or Python 2's tuple of names.
@@ -379,12 +387,42 @@ impl<'t> Walker<'t> {
                 self.b.facts().surface.classes[id.index()].members[member].definition = definition;
             }
         }
+        if self.decorator_names(decorators).iter().any(|name| FIELD_DECORATORS.contains(name))
+            || given.is_some_and(|given| self.named(given).iter().any(|base| self.last_name(*base) == Some(FIELD_BASE)))
+        {
+            self.mark_fields(id);
+        }
         self.b.pop_scope();
         self.b.pop_owner();
         if typed {
             self.b.pop_scope();
         }
         self.bind_definition(name_node, definition);
+    }
+
+    /// The annotated names of a class body are parameters of the constructor.
+    fn mark_fields(&mut self, id: ClassId) {
+        let facts = self.b.facts();
+        let name_of = |facts: &Facts, mut form: FormId| loop {
+            match facts.form(form) {
+                Form::Apply { base, .. } => form = *base,
+                Form::Name(expr) => match facts.expr(*expr) {
+                    Expr::Name(used) => return Some(used.name),
+                    Expr::Attribute { name, .. } => return Some(*name),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        };
+        let is_field = |facts: &Facts, member: &Member| {
+            let name = member.annotation.map(|form| name_of(facts, form));
+            name.is_some_and(|name| !name.is_some_and(|name| NO_FIELD.contains(&facts.text(name))))
+        };
+        let members = facts.class(id).members.iter();
+        let fields: Vec<DefId> = members.filter(|one| is_field(facts, one)).map(|one| one.definition).collect();
+        for field in fields {
+            facts.surface.definitions[field.index()].flags |= Flags::FIELD_PARAMETER;
+        }
     }
 
     fn bases(&mut self, id: ClassId, definition: DefId, given: N) {
