@@ -5,8 +5,8 @@
 
 use super::names::{Sites, callee_name};
 use crate::facts::{
-    Argument, ArgumentKind, CallForm, ClassId, DefId, Expr, ExprId, Facts, Flags, FunctionId, Literal, ParameterKind,
-    Receiver, RefKind, RefTarget,
+    Argument, ArgumentKind, CallForm, ClassId, DefId, DefKind, Expr, ExprId, Facts, Flags, FunctionId, Literal,
+    ParameterKind, Receiver, RefKind, RefTarget,
 };
 use crate::graph::{EdgeKind, Graph, Located, Side, Site, SymbolKind, Target, locate};
 
@@ -28,6 +28,8 @@ pub struct Signature {
     receiver: Receiver,
     /// A read runs it.
     pub is_property: bool,
+    /// A member that must be called on the class, or on an instance; `None` where the language does not care.
+    is_static: Option<bool>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,8 +52,9 @@ pub enum Fit {
 pub struct Call<'f> {
     facts: &'f Facts,
     arguments: &'f [Argument],
-    /// Called on a class: a method's first parameter is among the arguments (`Order.save(order)`).
-    on_class: bool,
+    /// Called on a class: a method's first parameter is among the arguments (`Order.save(order)`). `None` where that
+    /// cannot be told.
+    on_class: Option<bool>,
     /// `super().__new__(cls)`: the class is among the arguments.
     allocates: bool,
     /// Surplus arguments do no harm.
@@ -81,6 +84,10 @@ pub fn signatures(sites: &Sites, located: &Located) -> Option<Vec<Signature>> {
         let definition = facts.definition(id);
         let mut signature = of_function(facts, definition.function?);
         signature.is_property = definition.flags.has(Flags::GETTER);
+        let in_class = definition.parent.is_some_and(|parent| facts.definition(parent).kind == DefKind::Class);
+        if signature.receiver == Receiver::This && in_class {
+            signature.is_static = Some(definition.flags.has(Flags::STATIC));
+        }
         Some(signature)
     })
     .collect()
@@ -103,7 +110,7 @@ fn of_function(facts: &Facts, id: FunctionId) -> Signature {
         kind: parameter.kind,
         required: parameter.default.is_none() && !parameter.optional,
     });
-    Signature { parameters: parameters.collect(), receiver: function.receiver, is_property: false }
+    Signature { parameters: parameters.collect(), receiver: function.receiver, is_property: false, is_static: None }
 }
 
 /// The ways to make an instance of a class: its constructor, its fields, or those of its bases. `None` when that
@@ -162,7 +169,7 @@ pub fn constructor(side: &dyn Side, class: &Located) -> Option<Vec<Signature>> {
         waiting.extend(bases?.into_iter().rev());
     }
     let parameters = fields.unwrap_or_default();
-    Some(vec![Signature { parameters, receiver: Receiver::None, is_property: false }])
+    Some(vec![Signature { parameters, receiver: Receiver::None, is_property: false, is_static: None }])
 }
 
 /// The fields of a class that its generated constructor takes.
@@ -244,8 +251,11 @@ pub fn use_at<'f>(graph: &dyn Graph, sites: &'f Sites, site: Site, name: &str, s
             return Use::Other;
         }
         let (on_class, allocates) = match facts.expr(call.callee) {
-            Expr::Attribute { base, .. } => (is_class(graph, sites, *base), name == ALLOCATOR),
-            _ => (false, false),
+            Expr::Attribute { base, .. } => {
+                let told = !matches!(facts.expr(*base), Expr::This(_) | Expr::Super { .. });
+                (told.then(|| is_class(graph, sites, *base)), name == ALLOCATOR)
+            }
+            _ => (None, false),
         };
         return Use::Call(Call { facts, arguments: &call.arguments, on_class, allocates, surplus_ignored });
     }
@@ -254,9 +264,7 @@ pub fn use_at<'f>(graph: &dyn Graph, sites: &'f Sites, site: Site, name: &str, s
 
 /// Whether an expression is a class itself: its own edge leads to one.
 fn is_class(graph: &dyn Graph, sites: &Sites, expr: ExprId) -> bool {
-    let references = &sites.facts.body.references;
-    let at = references.iter().position(|reference| reference.target == RefTarget::Expr(expr));
-    let Some(site) = at.map(|at| sites.site(at)) else { return false };
+    let Some(site) = sites.of_expr(expr).map(|at| sites.site(at)) else { return false };
     let mut edges = sites.unit.edges.iter().filter(|edge| edge.site == site && edge.kind == EdgeKind::References);
     edges.any(|edge| locate(graph, &edge.target).is_some_and(|used| used.symbol().kind == SymbolKind::Class))
 }
@@ -283,10 +291,17 @@ impl Call<'_> {
             return Fit::Unsure;
         }
         let bound = match signature.receiver {
-            Receiver::InstanceParameter => instance || !self.on_class,
+            Receiver::InstanceParameter => instance || self.on_class != Some(true),
             Receiver::ClassParameter => instance || !self.allocates,
             Receiver::None | Receiver::This => false,
         };
+        if let (Some(is_static), Some(on_class), false) = (signature.is_static, self.on_class, instance)
+            && is_static != on_class
+        {
+            return Fit::Misfit(
+                if is_static { "is a static member now" } else { "is a member of instances now" }.to_owned(),
+            );
+        }
         let skip = usize::from(bound && takes_receiver(signature));
         let parameters = &signature.parameters[skip..];
         match misfit(self.facts, parameters, self.arguments, self.surplus_ignored) {

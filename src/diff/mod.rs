@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::graph::{GraphEntry, Located, Side, Target};
+use crate::graph::{GraphEntry, Located, Side, Target, locate};
 use crate::names::RepoPath;
 
 pub use edges::EdgeChange;
@@ -39,6 +39,8 @@ pub enum ChangeKind {
     Moved,
     Signature,
     Body,
+    /// Its text is as it was, but leads elsewhere: what it imports from, or the configuration, changed.
+    Resolution,
     Added,
     /// Documentation only.
     Doc,
@@ -51,6 +53,7 @@ impl ChangeKind {
             ChangeKind::Moved => "moved",
             ChangeKind::Signature => "signature",
             ChangeKind::Body => "body",
+            ChangeKind::Resolution => "resolution",
             ChangeKind::Added => "added",
             ChangeKind::Doc => "doc",
         }
@@ -68,6 +71,8 @@ pub struct Change {
     pub signature: bool,
     pub body: bool,
     pub documentation: bool,
+    /// Its file is as it was, but not all its edges are, though their other ends are there on both sides.
+    pub resolution: bool,
 }
 
 impl Change {
@@ -78,7 +83,8 @@ impl Change {
             (Some(before), Some(after)) if before.target() != after.target() => ChangeKind::Moved,
             _ if self.signature => ChangeKind::Signature,
             _ if self.body => ChangeKind::Body,
-            _ => ChangeKind::Doc,
+            _ if self.documentation => ChangeKind::Doc,
+            _ => ChangeKind::Resolution,
         }
     }
 
@@ -165,15 +171,45 @@ impl Difference {
             signature: false,
             body: false,
             documentation: false,
+            resolution: false,
         });
         difference.changes.extend(added);
-        difference.changes.sort_by_cached_key(|change| {
+        difference.sort();
+        let paths = &difference.paths;
+        let (edges_added, edges_removed) = edges::changes(before, after, paths, &difference.correspondence);
+        let mut difference = Difference { edges_added, edges_removed, ..difference };
+        difference.add_led_elsewhere(before, after, &changed.into_iter().collect());
+        difference
+    }
+
+    fn sort(&mut self) {
+        self.changes.sort_by_cached_key(|change| {
             let located = change.located();
             (located.unit.path.clone(), located.symbol().site, located.symbol().local.clone(), change.kind())
         });
-        let paths = &difference.paths;
-        let (edges_added, edges_removed) = edges::changes(before, after, paths, &difference.correspondence);
-        Difference { edges_added, edges_removed, ..difference }
+    }
+
+    /// Adds the symbols whose text is the same and whose edges differ, where what they led to is there on both sides.
+    /// Of a file that changed not the module: its imports come and go with what it uses.
+    fn add_led_elsewhere(&mut self, before: &dyn Side, after: &dyn Side, changed: &BTreeSet<RepoPath>) {
+        let lost = self.edges_removed.iter().filter(|edge| self.now(&edge.target).is_some());
+        let found = self.edges_added.iter().filter(|edge| self.was(&edge.target).is_some());
+        let tells = |source: &&Target| {
+            let quiet = source.local.is_module() && changed.contains(&source.path);
+            !quiet && self.now(source).as_ref() == Some(*source) && self.of(source).is_none()
+        };
+        let sources: BTreeSet<&Target> = lost.chain(found).map(|edge| &edge.source).filter(tells).collect();
+        let elsewhere = sources.into_iter().map(|source| Change {
+            before: locate(before.graph(), source),
+            after: locate(after.graph(), source),
+            signature: false,
+            body: false,
+            documentation: false,
+            resolution: true,
+        });
+        let elsewhere: Vec<Change> = elsewhere.filter(|one| one.before.is_some() && one.after.is_some()).collect();
+        self.changes.extend(elsewhere);
+        self.sort();
     }
 
     /// The change of a symbol that is there now.

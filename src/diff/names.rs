@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::symbols::{definitions, definitions_at};
 use crate::facts::{
-    BindingId, DefId, ExportValue, Expr, ExprId, Facts, Flags, Form, FormId, RefKind, RefTarget, Reference,
+    BindingId, DefId, ExportValue, Expr, ExprId, Facts, Flags, Form, FormId, ImportId, RefKind, RefTarget, Reference,
 };
 use crate::graph::{Side, Site, Symbol, Unit};
 use crate::names::{Column, Line};
@@ -86,16 +86,32 @@ impl Sites {
     }
 
     /// The reference that is an import of this name; `None` is the import of the module.
-    pub(super) fn import(&self, wanted: (crate::facts::ImportId, Option<u32>)) -> Option<usize> {
-        self.facts.body.references.iter().position(|reference| match reference.target {
-            RefTarget::Import(import, name) => (import, name) == wanted,
-            RefTarget::Expr(expr) => {
-                reference.kind == RefKind::Import
-                    && wanted.1.is_none()
-                    && *self.facts.expr(expr) == Expr::Module(wanted.0)
-            }
-            _ => false,
+    pub(super) fn import(&self, wanted: (ImportId, Option<u32>)) -> Option<usize> {
+        let references = self.imports_of(wanted.0);
+        references.into_iter().find(|&at| match self.facts.body.references[at].target {
+            RefTarget::Import(_, name) => name == wanted.1,
+            _ => wanted.1.is_none(),
         })
+    }
+
+    /// All references that an import statement makes.
+    pub(super) fn imports_of(&self, import: ImportId) -> Vec<usize> {
+        let references = self.facts.body.references.iter().enumerate();
+        let own = references.filter(|(_, reference)| match reference.target {
+            RefTarget::Import(id, _) => id == import,
+            RefTarget::Export(index) => exported_import(&self.facts, index) == Some(import),
+            RefTarget::Expr(expr) => {
+                reference.kind == RefKind::Import && *self.facts.expr(expr) == Expr::Module(import)
+            }
+            RefTarget::Form(_) | RefTarget::Parameter(..) => false,
+        });
+        own.map(|(at, _)| at).collect()
+    }
+
+    /// The reference whose target is an expression.
+    pub(super) fn of_expr(&self, expr: ExprId) -> Option<usize> {
+        let mut references = self.facts.body.references.iter();
+        references.position(|reference| reference.target == RefTarget::Expr(expr))
     }
 }
 
@@ -180,7 +196,7 @@ pub(super) fn root(facts: &Facts, mut expr: ExprId) -> Option<(&str, &[BindingId
 }
 
 /// The import behind a re-export, if it is one.
-pub(super) fn exported_import(facts: &Facts, index: u32) -> Option<crate::facts::ImportId> {
+pub(super) fn exported_import(facts: &Facts, index: u32) -> Option<ImportId> {
     match facts.surface.exports.get(index as usize)?.value {
         ExportValue::Imported(import, _) | ExportValue::Module(import) | ExportValue::Star(import) => Some(import),
         ExportValue::Local(_) | ExportValue::Expr(_) | ExportValue::Whole(_) => None,

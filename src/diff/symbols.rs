@@ -96,7 +96,14 @@ fn folded(digests: impl Iterator<Item = u64>) -> u64 {
 pub(super) fn change(was: &Described, now: Option<&Described>) -> Option<Change> {
     let before = Some(was.located.clone());
     let Some(now) = now else {
-        return Some(Change { before, after: None, signature: false, body: false, documentation: false });
+        return Some(Change {
+            before,
+            after: None,
+            signature: false,
+            body: false,
+            documentation: false,
+            resolution: false,
+        });
     };
     let (old, new) = (was.located.symbol(), now.located.symbol());
     let change = Change {
@@ -105,6 +112,7 @@ pub(super) fn change(was: &Described, now: Option<&Described>) -> Option<Change>
         signature: was.signature != now.signature || old.kind != new.kind,
         body: was.body != now.body,
         documentation: was.documentation != now.documentation,
+        resolution: false,
     };
     let moved = was.located.target() != now.located.target();
     (moved || change.signature || change.body || change.documentation).then_some(change)

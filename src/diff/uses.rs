@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::Difference;
 use super::names::{Sites, exported_import, root, used_expr, used_name};
-use crate::facts::{BindingId, ImportId, RefKind, RefTarget, Reference, Value};
-use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target};
+use crate::facts::{BindingId, Expr, Flags, Import, ImportId, RefKind, RefTarget, Reference, Value};
+use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target, locate};
 use crate::names::{Line, LocalPath, RepoPath};
 
 /// What a change means for a caller, the worst first.
@@ -85,6 +85,8 @@ type Judged = (Verdict, String, bool);
 enum Standing {
     /// It leads nowhere, for this reason.
     Nowhere(String),
+    /// Out of the project, for this reason.
+    Outside(String),
     /// To something else than before.
     Elsewhere,
     Unknown,
@@ -234,7 +236,7 @@ impl Search<'_> {
             }
             let _ = write!(reason, "`{name}` cannot be found any more");
             self.add_new_place(edge, now, &mut reason);
-            return Some((if is_gone { Verdict::Broken } else { Verdict::Check }, reason, false));
+            return Some((if is_gone { Verdict::Broken } else { Verdict::Check }, reason, !is_gone));
         }
         match self.standing(old, new, reference) {
             Standing::Nowhere(text) => {
@@ -242,7 +244,15 @@ impl Search<'_> {
                 self.add_new_place(edge, now, &mut reason);
                 Some((Verdict::Broken, reason, false))
             }
+            Standing::Outside(reason) => Some((Verdict::Check, reason, false)),
             Standing::Elsewhere => None,
+            Standing::Unknown if is_gone && self.owner_lacks_it(lost, reference) => {
+                let owner = self.after.graph().modules().id(&edge.target).to_string();
+                let owner = owner.rsplit_once('.').map_or(owner.as_str(), |(owner, _)| owner);
+                let _ = write!(reason, "`{name}` is not in {owner}");
+                self.add_new_place(edge, now, &mut reason);
+                Some((Verdict::Broken, reason, false))
+            }
             Standing::Unknown if is_gone => {
                 let _ = write!(reason, "`{name}` may come from outside the project now");
                 self.add_new_place(edge, now, &mut reason);
@@ -250,6 +260,34 @@ impl Search<'_> {
             }
             Standing::Unknown => None,
         }
+    }
+
+    /// Whether a use names the class that had the member (`Status.Paid`), and that class has nothing from elsewhere.
+    fn owner_lacks_it(&self, lost: &Lost<'_>, reference: &Reference) -> bool {
+        let new = lost.new;
+        let base = used_expr(&new.facts, reference).and_then(|expr| match new.facts.expr(expr) {
+            Expr::Attribute { base, .. } => Some(*base),
+            _ => None,
+        });
+        let Some(site) = base.and_then(|base| new.of_expr(base)).map(|at| new.site(at)) else { return false };
+        let local = lost.edge.target.local.as_str();
+        let Some((owner, _)) = local.rsplit_once('.') else { return false };
+        let owner = Target { path: lost.edge.target.path.clone(), local: LocalPath(owner.into()) };
+        let Some(now) = self.difference.now(&owner) else { return false };
+        let leads = new.unit.edges.iter().any(|edge| edge.site == site && edge.target == now);
+        let class = locate(self.after.graph(), &now).and_then(|class| {
+            let sites = Sites::of(self.after, class.unit.path.as_str())?;
+            let definitions = sites.definitions(class.symbol());
+            Some(definitions.into_iter().all(|id| {
+                let definition = sites.facts.definition(id);
+                let closed = |class| {
+                    let class = sites.facts.class(class);
+                    class.bases.is_empty() && class.base_values.is_empty() && class.index.is_none()
+                };
+                definition.flags.has(Flags::ENUM) || definition.class.is_some_and(closed)
+            }))
+        });
+        leads && class == Some(true)
     }
 
     fn add_new_place(&self, edge: &Edge, now: Option<&Target>, reason: &mut String) {
@@ -278,7 +316,7 @@ impl Search<'_> {
         }
         if reference.kind == RefKind::Import
             && let RefTarget::Expr(expr) = reference.target
-            && let crate::facts::Expr::Module(import) = new.facts.expr(expr)
+            && let Expr::Module(import) = new.facts.expr(expr)
         {
             return self.import(old, new, *import, None);
         }
@@ -291,6 +329,7 @@ impl Search<'_> {
         for &binding in reach {
             match self.binding(old, new, binding) {
                 Standing::Nowhere(reason) => return Standing::Nowhere(reason),
+                Standing::Outside(reason) => return Standing::Outside(reason),
                 Standing::Unknown => standing = Standing::Unknown,
                 Standing::Elsewhere => {}
             }
@@ -323,32 +362,25 @@ impl Search<'_> {
         if new.unit.edges.iter().any(|edge| edge.site == site && edge.kind == EdgeKind::Imports) {
             return Standing::Elsewhere;
         }
-        for (was, import) in old.facts.surface.imports.iter().enumerate() {
-            if (old.facts.text(import.module), import.level) != (module, data.level) {
-                continue;
-            }
-            let place = old.facts.body.references.iter().enumerate().filter(|(_, reference)| match reference.target {
-                RefTarget::Import(id, _) => id.index() == was,
-                RefTarget::Export(index) => exported_import(&old.facts, index).is_some_and(|id| id.index() == was),
-                RefTarget::Expr(expr) => *old.facts.expr(expr) == crate::facts::Expr::Module(ImportId(was as u32)),
-                _ => false,
-            });
-            for (at, _) in place {
-                let site = old.site(at);
-                let led = old.unit.edges.iter().find(|edge| edge.site == site && edge.kind == EdgeKind::Imports);
-                if let Some(led) = led
-                    && self.after.graph().unit(led.target.path.as_str()).is_none()
-                {
-                    return Standing::Nowhere(format!("module `{module}` is gone"));
-                }
+        // What the same words led to before.
+        let same =
+            |(_, import): &(usize, &Import)| (old.facts.text(import.module), import.level) == (module, data.level);
+        let same = old.facts.surface.imports.iter().enumerate().filter(same);
+        let sites = same.flat_map(|(was, _)| old.imports_of(ImportId(was as u32))).map(|at| old.site(at));
+        let sites: FxHashSet<Site> = sites.collect();
+        let imports = old.unit.edges.iter().filter(|edge| edge.kind == EdgeKind::Imports);
+        let led: Vec<&Edge> = imports.filter(|edge| sites.contains(&edge.site)).collect();
+        let gone: Vec<&&Edge> = led.iter().filter(|edge| self.after_has(&edge.target).is_none()).collect();
+        match gone.first() {
+            _ if led.is_empty() => Standing::Elsewhere,
+            None => Standing::Outside(format!("`{module}` leads out of the project now")),
+            Some(_) if gone.len() == led.len() => Standing::Nowhere(format!("module `{module}` is gone")),
+            Some(edge) => {
+                let id = self.before.graph().modules().id(&edge.target);
+                Standing::Nowhere(format!("{id} is gone"))
             }
         }
-        Standing::Elsewhere
     }
-}
-
-fn locate(graph: &dyn Graph, target: &Target) -> Option<Located> {
-    crate::graph::locate(graph, target)
 }
 
 fn blob(graph: &dyn Graph, path: &RepoPath) -> Option<crate::names::BlobId> {

@@ -17,7 +17,7 @@ pub mod surface;
 use serde::{Deserialize, Serialize};
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 2;
+pub const FACTS_VERSION: u32 = 3;
 
 macro_rules! arena_index {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(

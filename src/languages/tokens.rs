@@ -127,12 +127,18 @@ pub fn hash(token: &[u8]) -> u64 {
     mix(hash ^ u64::from_le_bytes(last))
 }
 
-/// A digest of a text as it stands, such as a documentation; 0 when empty.
+/// A digest of the words of a text, such as a documentation, however it is indented; 0 when there are none.
 pub fn text_digest(text: &str) -> u64 {
-    if text.is_empty() {
+    let mut sha = Sha256::new();
+    let mut words = text.split_whitespace().peekable();
+    if words.peek().is_none() {
         return 0;
     }
-    let digest = Sha256::digest(text.as_bytes());
+    for word in words {
+        sha.update(word.as_bytes());
+        sha.update([0]);
+    }
+    let digest = sha.finalize();
     u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"))
 }
 

@@ -37,6 +37,8 @@ pub struct Lists {
     moved: Vec<Moved>,
     signature_changed: Vec<Signature>,
     body_changed: Vec<Head>,
+    /// Unchanged, but led elsewhere.
+    resolution_changed: Vec<Head>,
     doc_changed: Vec<Head>,
     edges_added: Vec<EdgeRow>,
     edges_removed: Vec<EdgeRow>,
@@ -96,6 +98,7 @@ enum Row {
     Moved(Moved),
     Signature(Signature),
     Body(Head),
+    Resolution(Head),
     Doc(Head),
     EdgeAdded(EdgeRow),
     EdgeRemoved(EdgeRow),
@@ -125,6 +128,7 @@ impl Query for GraphDiff {
                 Row::Moved(row) => lists.moved.push(row),
                 Row::Signature(row) => lists.signature_changed.push(row),
                 Row::Body(row) => lists.body_changed.push(row),
+                Row::Resolution(row) => lists.resolution_changed.push(row),
                 Row::Doc(row) => lists.doc_changed.push(row),
                 Row::EdgeAdded(row) => lists.edges_added.push(row),
                 Row::EdgeRemoved(row) => lists.edges_removed.push(row),
@@ -166,7 +170,8 @@ fn row(comparison: &Comparison<'_>, change: &Change) -> (u8, Row) {
         }
         ChangeKind::Signature => (3, Row::Signature(Signature { head, before: before(), body_changed: change.body })),
         ChangeKind::Body => (4, Row::Body(head)),
-        ChangeKind::Doc => (5, Row::Doc(head)),
+        ChangeKind::Resolution => (5, Row::Resolution(head)),
+        ChangeKind::Doc => (6, Row::Doc(head)),
     }
 }
 

@@ -127,7 +127,8 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Whether a caller's own code differs.
     fn is_changed(&self, user: &Located) -> bool {
-        self.comparison.difference().of(&user.target()).is_some_and(|change| change.kind() != ChangeKind::Doc)
+        let change = self.comparison.difference().of(&user.target());
+        change.is_some_and(|change| !matches!(change.kind(), ChangeKind::Doc | ChangeKind::Resolution))
     }
 
     // --------------------------------------------------------------------------------------- what has changed
@@ -142,7 +143,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
         for change in &difference.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            if after.is_module() || change.kind() == ChangeKind::Doc {
+            if after.is_module() || matches!(change.kind(), ChangeKind::Doc | ChangeKind::Resolution) {
                 continue;
             }
             if after.symbol().kind == SymbolKind::Class {
@@ -158,7 +159,8 @@ impl<'c, 'a> Judge<'c, 'a> {
     /// Judges the instantiations of the class whose constructor this is, if it is one. Gives that class.
     fn constructor_change(&mut self, change: &Change) -> Option<Target> {
         let located = change.located();
-        if !walk::is_constructor(located) || change.kind() == ChangeKind::Doc {
+        let same = matches!(change.kind(), ChangeKind::Doc | ChangeKind::Resolution);
+        if !walk::is_constructor(located) || same {
             return None;
         }
         let class = walk::class_of(located)?;
@@ -333,7 +335,10 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn moved_along(&self, change: &Change, user: &Located) -> bool {
         let path = |located: &Option<Located>| located.as_ref().map(|located| located.unit.path.clone());
         let was = self.comparison.difference().was(&user.target()).map(|target| target.path);
-        !change.signature && !change.body && path(&change.after).as_ref() == Some(&user.unit.path) && path(&change.before) == was
+        !change.signature
+            && !change.body
+            && path(&change.after).as_ref() == Some(&user.unit.path)
+            && path(&change.before) == was
     }
 
     fn is_new(&self, user: &Located) -> bool {

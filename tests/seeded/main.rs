@@ -10,6 +10,7 @@ mod python;
 mod typescript;
 
 use project::{Edit, Project};
+use rayon::prelude::*;
 
 /// One known change.
 pub struct Seed {
@@ -22,8 +23,8 @@ pub struct Seed {
 
 fn check(base: &Project, seeds: &[Seed]) {
     let mut wrong = Vec::new();
-    for seed in seeds {
-        let found = base.change(seed.edits).findings();
+    let found: Vec<Vec<String>> = seeds.par_iter().map(|seed| base.change(seed.edits).findings()).collect();
+    for (seed, found) in seeds.iter().zip(found) {
         let expected: Vec<&str> = seed.expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             println!("== {}\n{}\n", seed.name, found.join("\n"));

@@ -23,6 +23,10 @@ pub(super) fn tokens(text: &str, opaque: &[(Range<usize>, Opaque)]) -> Tokens {
     let mut tokens = Tokens::with_capacity(bytes.len() / 5);
     let mut opaque = opaque.iter().peekable();
     let mut at = 0;
+    // Of each open parenthesis, whether it is left out.
+    let mut parentheses: Vec<bool> = Vec::new();
+    // The last byte that was no blank and no comment.
+    let mut last = b';';
     while at < bytes.len() {
         while opaque.next_if(|(range, _)| range.start < at).is_some() {}
         if let Some((range, kind)) = opaque.next_if(|(range, _)| range.start == at && range.end > at) {
@@ -32,12 +36,46 @@ pub(super) fn tokens(text: &str, opaque: &[(Range<usize>, Opaque)]) -> Tokens {
                 Opaque::Words => words(bytes, at..end, &mut tokens),
             }
             at = end;
+            last = b'_';
+            continue;
+        }
+        let is_left_out = match bytes[at] {
+            b'(' => {
+                parentheses.push(is_redundant(bytes, at, last));
+                parentheses.last() == Some(&true)
+            }
+            b')' => parentheses.pop() == Some(true),
+            _ => false,
+        };
+        if is_left_out {
+            at += 1;
             continue;
         }
         let limit = opaque.peek().map_or(bytes.len(), |(range, _)| range.start.clamp(at, bytes.len()));
+        let start = at;
         at = token(bytes, at, limit, &mut tokens);
+        if !bytes[start].is_ascii_whitespace() && comment(bytes, start).is_none() {
+            last = bytes[at.max(1) - 1];
+        }
     }
     tokens
+}
+
+/// Whether a parenthesis is one that formatters add and remove: around the only parameter of an arrow function, and
+/// around JSX. `last` is the last byte of the token before.
+fn is_redundant(bytes: &[u8], at: usize, last: u8) -> bool {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let rest = &bytes[at + 1..];
+    let start = rest.iter().position(|byte| !is_blank(byte)).unwrap_or(rest.len());
+    if rest.get(start) == Some(&b'<') {
+        // Not a call, whose callee ends in a word or a closing bracket; `return` ends in a word too.
+        let before = bytes[..at].trim_ascii_end();
+        return !(is_word(last) || matches!(last, b')' | b']')) || before.ends_with(b"return");
+    }
+    let word = rest[start..].iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len() - start);
+    let after = rest[start + word..].trim_ascii_start();
+    let after = after.strip_prefix(b",").unwrap_or(after).trim_ascii_start();
+    word > 0 && after.strip_prefix(b")").is_some_and(|after| after.trim_ascii_start().starts_with(b"=>"))
 }
 
 fn words(bytes: &[u8], range: Range<usize>, tokens: &mut Tokens) {

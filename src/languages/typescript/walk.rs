@@ -4,6 +4,7 @@
 //! that no question about a child costs more than looking at its siblings. The parts of the walk stand in the files
 //! beside this one, by subject; each adds methods to [`Walk`].
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
@@ -15,7 +16,7 @@ use super::lexer;
 use crate::facts::build::Builder;
 use crate::facts::*;
 use crate::languages::text;
-use crate::languages::tokens::{Tokens, text_digest};
+use crate::languages::tokens::{self, Tokens, text_digest};
 
 /// Levels of nesting that are followed; what lies deeper is a problem of the file. Each level of source may take
 /// several (a block in an `else` in a block), hence the distance to the 10,000 that are promised.
@@ -432,7 +433,10 @@ impl<'t> Walk<'t> {
             self.digest(&tokens, measure);
         }
         let text = self.source.text;
+        let own_digest = tokens.digest(&own_ranges(self.b.read(), text));
         let facts = self.b.facts();
+        digest_classes(facts);
+        facts.body.own_digest = own_digest;
         facts.places.lines = text::line_count(text);
         facts.body.problems = std::mem::take(&mut self.problems);
         facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
@@ -447,4 +451,58 @@ impl<'t> Walk<'t> {
         definition.body_digest = tokens.digest(std::slice::from_ref(&measure.body));
         definition.sketch = tokens.sketch(measure.body);
     }
+}
+
+/// What a class says beside its methods: its fields, in order. Methods have digests of their own.
+fn digest_classes(facts: &mut Facts) {
+    let mut fields: BTreeMap<DefId, Vec<u8>> = BTreeMap::new();
+    for definition in &facts.surface.definitions {
+        let parent = definition.parent.filter(|parent| facts.definition(*parent).kind == DefKind::Class);
+        if let Some(parent) = parent.filter(|_| definition.kind == DefKind::Symbol) {
+            let bytes = fields.entry(parent).or_default();
+            bytes.extend(tokens::hash(facts.text(definition.name).as_bytes()).to_be_bytes());
+            bytes.extend(definition.signature_digest.to_be_bytes());
+            bytes.extend(definition.body_digest.to_be_bytes());
+            bytes.extend(definition.flags.0.to_be_bytes());
+        }
+    }
+    for (at, definition) in facts.surface.definitions.iter_mut().enumerate() {
+        if definition.kind == DefKind::Class {
+            let fields = fields.get(&DefId(at as u32));
+            definition.body_digest = fields.map_or(0, |bytes| tokens::hash(bytes));
+        }
+    }
+}
+
+/// The lines of a module that are no part of a definition and no import.
+fn own_ranges(facts: &Facts, text: &str) -> Vec<Range<usize>> {
+    let mut starts = vec![0];
+    starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
+    let start_of = |line: u32| starts.get(line as usize - 1).copied().unwrap_or(text.len());
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    for (definition, place) in facts.surface.definitions.iter().zip(&facts.places.definitions) {
+        if definition.parent.is_none() && !definition.flags.has(Flags::HIDDEN) {
+            taken.push(start_of(place.first)..start_of(place.last + 1));
+        }
+    }
+    for place in &facts.places.imports {
+        let start = start_of(place.line) + place.column as usize - 1;
+        let statement = text.get(start..).unwrap_or_default();
+        // Its only string names the module.
+        let quote =
+            statement.find(['"', '\'']).filter(|_| statement.starts_with("import") || statement.starts_with("export"));
+        let end = quote.and_then(|from| Some(from + 1 + statement[from + 1..].find(['"', '\''])? + 1));
+        taken.extend(end.map(|end| start..start + end));
+    }
+    taken.sort_by_key(|range| range.start);
+    let mut own = Vec::new();
+    let mut from = 0;
+    for range in taken {
+        if range.start > from {
+            own.push(from..range.start);
+        }
+        from = from.max(range.end);
+    }
+    own.push(from..text.len().max(from));
+    own
 }
