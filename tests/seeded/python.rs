@@ -986,6 +986,7 @@ pub const SEEDS: &[Seed] = &[
         name: "forget an import",
         edits: &[Replace(OFFICE, "convert, discount, total", "convert, total")],
         expected: "
+            resolution shop.office:reduce
             broken shop.office:reduce -> shop.billing:discount: `discount` is not defined
         ",
     },

@@ -611,6 +611,7 @@ pub const SEEDS: &[Seed] = &[
         ",
     },
     Seed { name: "forget an import", edits: &[Replace(DESK, "charge, collect, convert", "charge, convert")], expected: "
+            resolution src/desk:everything
             broken src/desk:everything -> src/books:collect: `collect` is not defined
         " },
     Seed { name: "lead paths elsewhere", edits: &[Replace("tsconfig.json", "\"@/*\": [\"src/*\"]", "\"@/*\": [\"elsewhere/*\"]")], expected: "
