@@ -167,6 +167,7 @@ pub enum DefKind {
 /// Something that introduces a name. Several definitions of one name in one scope share a `symbol`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Definition {
+    /// A title for a test block; see also [`STATIC_TWIN`].
     pub name: Name,
     pub kind: DefKind,
     /// The definition whose local path is the prefix of this one's.
@@ -193,6 +194,10 @@ pub struct Definition {
     /// A min-hash over the body's tokens, empty for short bodies: equal positions estimate similarity.
     pub sketch: Vec<u16>,
 }
+
+/// Stands before the name of a static member that has the name of an instance member of the same class: they are two
+/// symbols, and ids are unique.
+pub const STATIC_TWIN: &str = "static ";
 
 /// Longest signature text kept, in bytes.
 pub const SIGNATURE_BYTES: usize = 200;

@@ -185,6 +185,8 @@ pub struct Semantics {
     pub get_item: Option<&'static str>,
     /// A module gives to others all that it binds (Python), not only what it exports.
     pub exports_all: bool,
+    /// What a decorator returns takes the place of what it decorates. TypeScript's types say that it does not.
+    pub decorators_replace: bool,
     /// Names of builtin classes that literals are instances of, as (module, class).
     pub text: &'static str,
     pub bytes: &'static str,

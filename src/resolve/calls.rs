@@ -383,6 +383,13 @@ impl Engine<'_> {
                 self.infer_arguments(function, true, arguments, &mut substitution, Some(&pattern));
             }
         }
+        for &var in &vars {
+            if substitution.get(var).is_none() {
+                let types = self.var_default(var, true);
+                let types = self.substitute(types, &substitution);
+                substitution.set(var, types);
+            }
+        }
         let items: Vec<Types> = vars.iter().map(|&var| substitution.get(var).unwrap_or(Types::UNKNOWN)).collect();
         let list = self.lattice.list(&items);
         self.lattice.one(Ty::Instance(class, list))
@@ -431,7 +438,21 @@ impl Engine<'_> {
         }
         self.infer_arguments(function, receiver.is_some(), arguments, &mut substitution, None);
         substitution.closed.push(function);
+        self.add_defaults(function, &mut substitution);
         self.substitute(result, &substitution)
+    }
+
+    /// Variables that no argument tells of are their default, else their bound.
+    fn add_defaults(&mut self, function: FunctionRef, into: &mut Substitution) {
+        let Some(file) = self.file(function.file) else { return };
+        for at in 0..file.facts.function(function.function).type_parameters.len() {
+            let var = Var::Function(function, at as u32);
+            if into.get(var).is_none() {
+                let types = self.var_default(var, true);
+                let types = self.substitute(types, into);
+                into.set(var, types);
+            }
+        }
     }
 
     /// Adds what the variables of the receiver's class are.
@@ -1135,23 +1156,38 @@ impl Engine<'_> {
 
     /// What a variable is known to be whatever it stands for: its bound.
     pub(super) fn var_bound(&mut self, var: Var) -> Types {
-        let (file, parameter) = match var {
-            Var::Function(function, index) => {
-                let Some(file) = self.file(function.file) else { return Types::UNKNOWN };
-                (file, file.facts.function(function.function).type_parameters.get(index as usize))
-            }
-            Var::Class(class, index) => {
-                let Some(file) = self.file(class.file) else { return Types::UNKNOWN };
-                let data = file.facts.definition(class.def).class.map(|class| file.facts.class(class));
-                (file, data.and_then(|class| class.type_parameters.get(index as usize)))
-            }
-            Var::Value(id, binding) => return self.value_bound(id, binding),
-            Var::Alias(..) | Var::Parameter(..) | Var::Result(..) | Var::This(_) => return Types::UNKNOWN,
-        };
-        match parameter.and_then(|parameter| parameter.bound) {
-            Some(bound) => self.form(file.id, bound),
+        if let Var::Value(id, binding) = var {
+            return self.value_bound(id, binding);
+        }
+        match self.type_parameter(var) {
+            Some((file, TypeParameter { bound: Some(bound), .. })) => self.form(file, bound),
+            _ => Types::UNKNOWN,
+        }
+    }
+
+    /// What a variable is where nothing else tells: its default, else its bound if that counts here.
+    pub(super) fn var_default(&mut self, var: Var, bounded: bool) -> Types {
+        let Some((file, parameter)) = self.type_parameter(var) else { return Types::UNKNOWN };
+        match parameter.default.or(parameter.bound.filter(|_| bounded)) {
+            Some(form) => self.form(file, form),
             None => Types::UNKNOWN,
         }
+    }
+
+    fn type_parameter(&mut self, var: Var) -> Option<(FileId, TypeParameter)> {
+        let (file, parameters, index) = match var {
+            Var::Function(function, index) => {
+                let file = self.file(function.file)?;
+                (file, &file.facts.function(function.function).type_parameters, index)
+            }
+            Var::Class(class, index) => {
+                let file = self.file(class.file)?;
+                let data = file.facts.class(file.facts.definition(class.def).class?);
+                (file, &data.type_parameters, index)
+            }
+            Var::Value(..) | Var::Alias(..) | Var::Parameter(..) | Var::Result(..) | Var::This(_) => return None,
+        };
+        Some((file.id, parameters.get(index as usize)?.clone()))
     }
 
     /// The bound of `T = TypeVar("T", bound=Foo)`, or its constraints.

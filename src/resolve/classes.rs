@@ -472,7 +472,14 @@ impl Engine<'_> {
         let items = self.lattice.items(arguments).to_vec();
         let mut substitution = Substitution::default();
         for (at, var) in vars.into_iter().enumerate() {
-            substitution.set(var, items.get(at).copied().unwrap_or(Types::UNKNOWN));
+            let types = match items.get(at) {
+                Some(&types) => types,
+                None => {
+                    let default = self.var_default(var, false);
+                    self.substitute(default, &substitution)
+                }
+            };
+            substitution.set(var, types);
         }
         substitution
     }

@@ -505,11 +505,15 @@ impl Engine<'_> {
 
     fn compute_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Entity> {
         let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
-        let own = file.children(def).iter().copied().find(|&child| {
-            let child = file.facts.definition(child);
-            file.sym(child.name) == name && child.kind != DefKind::Test
-        });
-        if let Some(child) = own {
+        let named = |name: Sym| {
+            file.children(def).iter().copied().find(|&child| {
+                let child = file.facts.definition(child);
+                file.sym(child.name) == name && child.kind != DefKind::Test
+            })
+        };
+        // By name alone a class gives what is static.
+        let twin = self.static_twin(name);
+        if let Some(child) = named(twin).or_else(|| named(name)) {
             return vec![Entity::Definition(id, file.facts.definition(child).symbol)];
         }
         // A variable: what its value has.

@@ -242,6 +242,9 @@ impl Engine<'_> {
     /// What decorators make of a function: what they are known to return, else the function itself.
     fn decorated(&mut self, file: &File, plain: Types, decorators: &[ExprId]) -> Types {
         let mut value = plain;
+        if !self.rules(file).semantics().decorators_replace {
+            return value;
+        }
         for &decorator in decorators.iter().rev() {
             let callee = match file.facts.expr(decorator) {
                 Expr::Call(call) if call.form == CallForm::Decorator => self.expr(file.id, call.callee),

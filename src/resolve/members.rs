@@ -195,6 +195,7 @@ impl Engine<'_> {
         outcome: &mut Outcome,
     ) -> Types {
         let order = self.order(class);
+        let twin = (access == Access::Class).then(|| self.static_twin(name));
         let mut skip = after.is_some();
         for &owner in &order.classes {
             if skip {
@@ -206,6 +207,8 @@ impl Engine<'_> {
             if is_external && (order.open || order.external) && Some(&owner) == order.classes.last() {
                 break;
             }
+            let apart = twin.filter(|&twin| self.declared(owner, twin).is_some());
+            let name = apart.unwrap_or(name);
             let Some(declared) = self.declared(owner, name) else {
                 continue;
             };
@@ -232,6 +235,12 @@ impl Engine<'_> {
         }
         outcome.missing.push(Owner::Class(class));
         Types::UNKNOWN
+    }
+
+    /// The name of a static member that has to be told from an instance member.
+    pub(super) fn static_twin(&mut self, name: Sym) -> Sym {
+        let text = self.text_of(name);
+        self.sym_of(&format!("{STATIC_TWIN}{text}"))
     }
 
     fn has_dynamic_members(&mut self, class: ClassRef) -> bool {

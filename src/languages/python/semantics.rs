@@ -16,6 +16,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     dynamic_members: &["__getattr__", "__getattribute__"],
     get_item: Some("__getitem__"),
     exports_all: true,
+    decorators_replace: true,
     text: "str",
     bytes: "bytes",
     integer: "int",

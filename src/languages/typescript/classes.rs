@@ -1,5 +1,7 @@
 //! Classes, interfaces, enums and namespaces, and their members.
 
+use rustc_hash::FxHashSet;
+
 use super::functions::{FunctionContext, OwnThis, TypeParametersOf, is_function};
 use super::kinds::{Field, Kind};
 use super::walk::*;
@@ -92,12 +94,14 @@ impl<'t> Walk<'t> {
         let implemented = self.jsdoc_implements(doc);
         self.class_mut(class).bases.extend(implemented);
         self.b.push_owner(def);
+        let from = self.b.read().surface.definitions.len();
         let scope = self.b.push_scope(ScopeKind::Class);
         self.class_mut(class).scope = scope;
         self.homes.push(Home { this: This::Free, class: Some(class), object: None, is_static: false });
         if let Some(body) = self.field(kids, Field::Body) {
             self.deeper(body.node, |walk| walk.class_body(class, def, body));
         }
+        self.part_twins(class, def, from);
         self.homes.pop();
         self.b.pop_scope();
         self.b.pop_owner();
@@ -108,6 +112,27 @@ impl<'t> Walk<'t> {
             self.b.pop_scope();
         }
         class
+    }
+
+    /// Names static members apart that have the name of an instance member; `from` is the first definition of the class.
+    fn part_twins(&mut self, class: ClassId, def: DefId, from: usize) {
+        let definitions = &self.b.read().surface.definitions;
+        let members = || (from..).zip(&definitions[from..]).filter(|(_, member)| member.parent == Some(def));
+        let instance: FxHashSet<Name> =
+            members().filter(|(_, member)| !member.flags.has(Flags::STATIC)).map(|(_, member)| member.name).collect();
+        let twins: Vec<(usize, Name)> = members()
+            .filter(|(_, member)| member.flags.has(Flags::STATIC) && instance.contains(&member.name))
+            .map(|(at, member)| (at, member.name))
+            .collect();
+        for (at, name) in twins {
+            let apart = format!("{STATIC_TWIN}{}", self.b.read().text(name));
+            let apart = self.b.name(&apart);
+            let id = DefId(at as u32);
+            self.definition(id).name = apart;
+            for member in self.class_mut(class).members.iter_mut().filter(|member| member.definition == id) {
+                member.name = apart;
+            }
+        }
     }
 
     /// Signature: what stands between the name and the body, and the decorators.

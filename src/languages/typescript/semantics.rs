@@ -16,6 +16,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     dynamic_members: &[],
     get_item: None,
     exports_all: false,
+    decorators_replace: false,
     text: "String",
     bytes: "Uint8Array",
     integer: "Number",
