@@ -3,6 +3,7 @@
 //! The seeds are fixed and the number of cases is bounded; `PROPERTY_CASES` multiplies it for a longer search. A
 //! failure is shrunk and printed as a page of `tests/documents`.
 
+mod history;
 mod sources;
 
 use std::collections::BTreeMap;
@@ -175,4 +176,27 @@ fn step_by_step(first: Files, versions: &[Vec<Edit>]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The number of threads changes nothing.
+#[test]
+fn one_thread_and_eight_make_the_same_graph() {
+    check(
+        4,
+        || vec(files(), 14),
+        |copies| {
+            let directory = tempfile::tempdir().expect("a temporary directory");
+            let root = directory.path().join("root");
+            for (at, files) in copies.iter().enumerate() {
+                write(&root.join(format!("copy{at}")), &Files::new(), files);
+            }
+            let with = |threads: usize| {
+                let pool =
+                    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+                let session = open(&root, &directory.path().join(format!("{threads}.db")));
+                pool.install(|| session.load(&At::Disk)).expect("a directory of our own")
+            };
+            compare(&with(1), &with(8))
+        },
+    );
 }

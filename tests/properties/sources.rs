@@ -42,6 +42,9 @@ const CLASSES: [&str; 3] = ["A", "B", "C"];
 const MEMBERS: [&str; 4] = ["m", "n", "save", "x"];
 const VARIABLES: [&str; 3] = ["v", "w", "a"];
 
+const CONFIGURATION: &str = ".repo-graph.toml";
+const EXCLUDED: [&str; 3] = ["[]", "[\"b.py\"]", "[\"pkg/sub/**\", \"pkg/__init__.py\"]"];
+
 fn any_name() -> impl Strategy<Value = &'static str> {
     prop_oneof![select(&FUNCTIONS), select(&CLASSES), select(&VARIABLES), select(&MEMBERS)]
 }
@@ -174,6 +177,8 @@ pub fn edit() -> impl Strategy<Value = Edit> {
         3 => (path(), 0..6usize, chunk()).prop_map(|(path, at, chunk)| Edit::Insert(path, at, chunk)),
         2 => (path(), 0..6usize).prop_map(|(path, at)| Edit::Remove(path, at)),
         4 => (path(), 0..6usize, chunk()).prop_map(|(path, at, chunk)| Edit::Replace(path, at, chunk)),
+        1 => select(&EXCLUDED).prop_map(|exclude| Edit::Write(CONFIGURATION, vec![format!("exclude = {exclude}")])),
+        1 => Just(Edit::Delete(CONFIGURATION)),
     ]
 }
 
