@@ -93,7 +93,7 @@ fn the_order_of_questions_changes_nothing() {
             (Just(files), Just(order).prop_shuffle())
         })
     };
-    check(400, shuffled, |(files, order)| {
+    check(200, shuffled, |(files, order)| {
         let facts = loose(&files);
         let project = Project::new(layout(&files), languages::all(), &facts);
         let mut engine = Engine::new(&project);
