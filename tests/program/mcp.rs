@@ -3,69 +3,23 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 
 use rmcp::model::{
     CallToolResult, DiscoverResult, InitializeResult, ListToolsResult, ServerJsonRpcMessage, ServerNotification,
 };
 use serde_json::{Value, json};
 
+use super::place::{Place, program};
+
 /// What this program may print to be called a client's peer.
 const OLD_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const NEW_VERSION: &str = "2026-07-28";
 
-/// A repository of two modules: `b.b` calls `a.a`.
-struct Repository {
-    directory: tempfile::TempDir,
-}
-
-impl Repository {
-    fn new() -> Repository {
-        let repository = Repository { directory: tempfile::tempdir().unwrap() };
-        repository.create();
-        repository
-    }
-
-    fn path(&self) -> PathBuf {
-        self.directory.path().canonicalize().unwrap().join("repo")
-    }
-
-    fn create(&self) {
-        fs::create_dir(self.directory.path().join("repo")).unwrap();
-        self.write("a.py", "def a():\n    return 1\n");
-        self.write("b.py", "from a import a\n\n\ndef b():\n    return a()\n");
-        self.git(&["init", "-q", "-b", "main"]);
-        self.git(&["add", "."]);
-        self.git(&["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "first"]);
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        fs::write(self.path().join(path), text).unwrap();
-    }
-
-    fn git(&self, arguments: &[&str]) {
-        let mut command = Command::new("git");
-        command.args(arguments).current_dir(self.path());
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        assert!(command.status().unwrap().success(), "git {arguments:?}");
-    }
-
-    /// What the command line prints, without the line break.
-    fn ask(&self, arguments: &[&str]) -> String {
-        let output = program(&self.path(), &["query"]).args(arguments).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned()
-    }
-}
-
-fn program(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_repo-graph"));
-    command.args(arguments).current_dir(directory);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    // Whatever is logged belongs to standard error.
-    command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1");
-    command
+/// What the command line prints, without the line break.
+fn ask(place: &Place, arguments: &[&str]) -> String {
+    place.run(&[&["query"], arguments].concat()).answer().trim_end().to_owned()
 }
 
 /// A client of one server process.
@@ -79,6 +33,8 @@ impl Client {
     /// Starts the server and shakes no hand.
     fn start(directory: &Path, arguments: &[&str]) -> Client {
         let mut command = program(directory, &["serve"]);
+        // Whatever is logged belongs to standard error.
+        command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1");
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().unwrap();
         let to_server = process.stdin.take();
@@ -87,8 +43,8 @@ impl Client {
     }
 
     /// Starts the server and opens a session of the older protocol.
-    fn open(repository: &Repository) -> Client {
-        let mut client = Client::start(&repository.path(), &[]);
+    fn open(place: &Place) -> Client {
+        let mut client = Client::start(&place.path(""), &[]);
         client.initialize("2025-11-25");
         client
     }
@@ -192,11 +148,11 @@ fn meta() -> Value {
 
 #[test]
 fn each_known_version_is_spoken_and_an_unknown_one_answered_with_the_newest() {
-    let repository = Repository::new();
+    let place = Place::new();
     for (asked, spoken) in
         OLD_VERSIONS.map(|version| (version, version)).into_iter().chain([("1999-01-01", "2025-11-25")])
     {
-        let mut client = Client::start(&repository.path(), &[]);
+        let mut client = Client::start(&place.path(""), &[]);
         let result = client.initialize(asked);
         assert_eq!(result.protocol_version.as_str(), spoken);
         assert!(result.capabilities.tools.is_some() && result.capabilities.resources.is_none());
@@ -208,57 +164,57 @@ fn each_known_version_is_spoken_and_an_unknown_one_answered_with_the_newest() {
 
 #[test]
 fn the_newer_protocol_needs_no_handshake() {
-    let repository = Repository::new();
-    let mut client = Client::start(&repository.path(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place.path(""), &[]);
     let discovered = client.request("server/discover", json!({"_meta": meta()}));
     let discovered: DiscoverResult = strict(&discovered);
     assert!(discovered.supported_versions.iter().any(|version| version.as_str() == NEW_VERSION));
     let tools: ListToolsResult = strict(&client.request("tools/list", json!({"_meta": meta()})));
     assert!(tools.ttl_ms.is_some_and(|milliseconds| milliseconds > 0), "the list may be kept");
     let call = json!({"name": "callers", "arguments": {"symbol": "a:a"}, "_meta": meta()});
-    assert_eq!(text(client.request("tools/call", call)), (repository.ask(&["callers", "a:a"]), false));
+    assert_eq!(text(client.request("tools/call", call)), (ask(&place, &["callers", "a:a"]), false));
     assert!(client.end().0.success());
 }
 
 #[test]
 fn answers_are_the_bytes_of_the_command_line() {
-    let repository = Repository::new();
-    let mut client = Client::open(&repository);
+    let place = Place::new();
+    let mut client = Client::open(&place);
     for (name, arguments, line) in [
         ("callers", json!({"symbol": "a:a"}), &["callers", "a:a"][..]),
-        ("callees", json!({"symbol": "b:b", "depth": 2}), &["callees", "--depth", "2", "b:b"]),
+        ("callees", json!({"symbol": "pkg.b:b", "depth": 2}), &["callees", "--depth", "2", "pkg.b:b"]),
         ("find_symbol", json!({"query": "a", "limit": 1}), &["find_symbol", "a", "--limit", "1"]),
         ("stats", json!({"at": "HEAD"}), &["--at", "HEAD", "stats"]),
     ] {
-        assert_eq!(client.call(name, arguments), (repository.ask(line), false));
+        assert_eq!(client.call(name, arguments), (ask(&place, line), false));
     }
     let (miss, failed) = client.call("callers", json!({"symbol": "no_such_thing"}));
-    let output = program(&repository.path(), &["query", "callers", "no_such_thing"]).output().unwrap();
+    let output = program(&place.path(""), &["query", "callers", "no_such_thing"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!((miss + "\n", failed), (String::from_utf8(output.stderr).unwrap(), true));
 }
 
 #[test]
 fn an_answer_is_never_stale() {
-    let repository = Repository::new();
-    let mut client = Client::open(&repository);
-    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("b:b"));
-    repository.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
+    let place = Place::new();
+    let mut client = Client::open(&place);
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
+    place.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
     assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("c:c"));
-    repository.git(&["rm", "-qf", "b.py"]);
-    assert!(!client.call("callers", json!({"symbol": "a:a"})).0.contains("b:b"));
+    place.git(&["rm", "-qf", "pkg/b.py"]);
+    assert!(!client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
     let (at_head, failed) = client.call("callers", json!({"symbol": "a:a", "at": "HEAD"}));
-    assert!(!failed && at_head.contains("b:b") && !at_head.contains("c:c"), "{at_head}");
+    assert!(!failed && at_head.contains("pkg.b:b") && !at_head.contains("c:c"), "{at_head}");
 }
 
 #[test]
 fn forty_calls_at_once_are_all_answered() {
-    let repository = Repository::new();
-    let right = [repository.ask(&["callers", "a:a"]), repository.ask(&["callees", "b:b"])];
-    fs::remove_dir_all(repository.path().join(".repo-graph")).unwrap();
-    let mut client = Client::open(&repository);
+    let place = Place::new();
+    let right = [ask(&place, &["callers", "a:a"]), ask(&place, &["callees", "pkg.b:b"])];
+    fs::remove_dir_all(place.path("").join(".repo-graph")).unwrap();
+    let mut client = Client::open(&place);
     for id in 10..50 {
-        let (name, symbol) = if id % 2 == 0 { ("callers", "a:a") } else { ("callees", "b:b") };
+        let (name, symbol) = if id % 2 == 0 { ("callers", "a:a") } else { ("callees", "pkg.b:b") };
         client.send(id, "tools/call", json!({"name": name, "arguments": {"symbol": symbol}}));
     }
     let mut ids = Vec::new();
@@ -273,8 +229,8 @@ fn forty_calls_at_once_are_all_answered() {
 
 #[test]
 fn the_end_of_input_ends_the_server_at_any_moment() {
-    let repository = Repository::new();
-    let start = || Client::start(&repository.path(), &[]);
+    let place = Place::new();
+    let start = || Client::start(&place.path(""), &[]);
     assert!(start().end().0.success(), "before the handshake");
 
     let mut client = start();
@@ -285,9 +241,9 @@ fn the_end_of_input_ends_the_server_at_any_moment() {
     client.send(1, "server/discover", json!({"_meta": meta()}));
     assert!(client.end().0.success(), "right after the first request");
 
-    assert!(Client::open(&repository).end().0.success(), "after the handshake");
+    assert!(Client::open(&place).end().0.success(), "after the handshake");
 
-    let mut client = Client::open(&repository);
+    let mut client = Client::open(&place);
     client.send(7, "tools/call", json!({"name": "callers", "arguments": {"symbol": "a:a"}}));
     let (status, lines) = client.end();
     assert!(status.success() && lines == 1, "a call under way is answered first: {lines}");
@@ -295,8 +251,8 @@ fn the_end_of_input_ends_the_server_at_any_moment() {
 
 #[test]
 fn noise_ends_nothing() {
-    let repository = Repository::new();
-    let mut client = Client::start(&repository.path(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place.path(""), &[]);
     let huge = "x".repeat(8 << 20);
     let huge_request = json!({"jsonrpc": "2.0", "id": 3, "method": "ping", "params": {"x": huge}}).to_string();
     let noise = [
@@ -317,15 +273,15 @@ fn noise_ends_nothing() {
     noise.iter().for_each(|line| client.line(line));
     client.initialize("2025-11-25");
     noise.iter().for_each(|line| client.line(line));
-    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("b:b"));
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
     let (status, lines) = client.end();
     assert!(status.success() && lines == 0, "{lines}");
 }
 
 #[test]
 fn what_the_server_does_not_offer_is_an_error_and_the_session_goes_on() {
-    let repository = Repository::new();
-    let mut client = Client::open(&repository);
+    let place = Place::new();
+    let mut client = Client::open(&place);
     for method in ["resources/list", "resources/templates/list", "prompts/list", "logging/setLevel", "no/such"] {
         let parameters = if method == "logging/setLevel" { json!({"level": "debug"}) } else { json!({}) };
         assert_eq!(client.answer(method, parameters)["error"]["code"], -32601, "{method}");
@@ -339,8 +295,8 @@ fn what_the_server_does_not_offer_is_an_error_and_the_session_goes_on() {
 fn the_list_of_tools_is_the_same_everywhere() {
     let mut lists = Vec::new();
     for _ in 0..2 {
-        let repository = Repository::new();
-        let mut client = Client::open(&repository);
+        let place = Place::new();
+        let mut client = Client::open(&place);
         lists.push(client.request("tools/list", json!({})).to_string());
     }
     assert_eq!(lists[0], lists[1]);
@@ -358,32 +314,32 @@ fn delete(directory: &Path) {
 /// The same server, whatever becomes of the database and of the worktree under it.
 #[test]
 fn the_server_outlives_its_database_and_its_worktree() {
-    let repository = Repository::new();
-    let mut client = Client::start(repository.directory.path(), &["--root", "repo"]);
+    let place = Place::new();
+    let mut client = Client::start(&place.outside(), &["--root", "repo"]);
     client.initialize("2025-11-25");
-    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("b:b"));
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
 
-    delete(&repository.path().join(".repo-graph"));
-    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("b:b"));
-    assert!(repository.path().join(".repo-graph/graph.db").exists());
+    delete(&place.path(".repo-graph"));
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
+    assert!(place.path(".repo-graph/graph.db").exists());
 
-    delete(&repository.path());
+    delete(&place.path(""));
     let (said, failed) = client.call("callers", json!({"symbol": "a:a"}));
     assert!(failed, "{said}");
-    repository.create();
-    repository.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
+    place.create();
+    place.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
     let (answer, failed) = client.call("callers", json!({"symbol": "a:a"}));
     assert!(!failed && answer.contains("c:c"), "{answer}");
 }
 
 #[test]
 fn a_bad_configuration_is_an_answer_until_it_is_mended() {
-    let repository = Repository::new();
-    repository.write(".repo-graph.toml", "exclde = []\n");
-    let mut client = Client::open(&repository);
+    let place = Place::new();
+    place.write(".repo-graph.toml", "exclde = []\n");
+    let mut client = Client::open(&place);
     let (said, failed) = client.call("callers", json!({"symbol": "a:a"}));
     assert!(failed && said.contains("exclde"), "{said}");
-    repository.write(".repo-graph.toml", "exclude = []\n");
+    place.write(".repo-graph.toml", "exclude = []\n");
     assert!(!client.call("callers", json!({"symbol": "a:a"})).1);
 }
 

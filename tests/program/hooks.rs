@@ -2,7 +2,6 @@
 //!
 //! A script takes the place of the program and records its calls. Whatever a git command starts inherits the writing
 //! end of a pipe, so reading that pipe to its end waits for all of it, and no test needs to sleep.
-#![cfg(unix)]
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write};
@@ -13,6 +12,8 @@ use std::time::{Duration, SystemTime};
 
 use repo_graph::git::Repository;
 use repo_graph::git::hooks::{Hook, Hooks, Reason, State};
+
+use super::place::{Ran, program, run, without_configuration};
 
 /// A repository with a recording stand-in for the program.
 struct Setup {
@@ -78,7 +79,7 @@ impl Setup {
     fn spawn(&self, mut command: Command) -> (Child, PipeReader) {
         let (ends, lives) = std::io::pipe().unwrap();
         command.current_dir(self.path("repo")).stdin(lives);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_EDITOR", "true");
+        without_configuration(&mut command).env("GIT_EDITOR", "true");
         (command.spawn().unwrap(), ends)
     }
 
@@ -318,9 +319,9 @@ fn foreign_hooks_are_left_alone() {
         assert_eq!(setup.install()[1], State::LeftAlone(reason));
         assert_eq!(fs::read_to_string(setup.hook(Hook::PostCommit)).unwrap(), text);
 
-        let output = repo_graph(&setup.path("repo"), &["hooks", "install"]);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let ran = run(&setup.path("repo"), &["hooks", "install"]);
+        let said = ran.stderr;
+        assert_eq!(ran.code, 2, "{said}");
         assert!(said.contains("post-commit: left alone") && said.contains("(repo-graph index -q "), "{said}");
         assert_eq!(fs::read_to_string(setup.hook(Hook::PostCommit)).unwrap(), text);
     }
@@ -362,9 +363,8 @@ fn hooks_for_all_repositories_are_left_alone() {
     let setup = Setup::new();
     let configuration = setup.path("gitconfig");
     fs::write(&configuration, format!("[core]\n\thooksPath = {}\n", setup.text("shared"))).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_repo-graph"));
-    command.args(["hooks", "status"]).current_dir(setup.path("repo")).env("GIT_CONFIG_GLOBAL", configuration);
-    let status = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let mut command = program(&setup.path("repo"), &["hooks", "status"]);
+    let status = Ran::from(command.env("GIT_CONFIG_GLOBAL", configuration).output().unwrap()).stdout;
     assert_eq!(status.matches("left alone: core.hooksPath is set for all repositories").count(), 4, "{status}");
 }
 
@@ -372,30 +372,21 @@ fn hooks_for_all_repositories_are_left_alone() {
 fn the_command_line_installs_reports_and_removes() {
     let setup = Setup::new();
     fs::create_dir(setup.path("repo/below")).unwrap();
-    let run = |arguments: &[&str]| {
-        let output = repo_graph(&setup.path("repo/below"), arguments);
-        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    let ask = |arguments: &[&str]| {
+        let ran = run(&setup.path("repo/below"), arguments);
+        (ran.code, ran.stdout)
     };
     let hooks = setup.text("repo/.git/hooks");
     let status = |word: &str| Hook::ALL.map(|hook| format!("{0}: {word} ({hooks}/{0})\n", hook.name())).concat();
-    assert_eq!(run(&["hooks", "status"]), (0, status("not installed")));
-    assert_eq!(run(&["hooks", "install"]), (0, String::new()));
-    assert_eq!(run(&["hooks", "status"]), (0, status("installed")));
+    assert_eq!(ask(&["hooks", "status"]), (0, status("not installed")));
+    assert_eq!(ask(&["hooks", "install"]), (0, String::new()));
+    assert_eq!(ask(&["hooks", "status"]), (0, status("installed")));
     let text = fs::read_to_string(setup.hook(Hook::PostMerge)).unwrap();
     let line = format!("repo_graph='{}'", env!("CARGO_BIN_EXE_repo-graph"));
     assert!(text.contains(&line), "the absolute path is put in");
-    assert_eq!(run(&["hooks", "uninstall"]), (0, String::new()));
+    assert_eq!(ask(&["hooks", "uninstall"]), (0, String::new()));
     assert!(Hook::ALL.iter().all(|&hook| !setup.hook(hook).exists()));
 
     let outside = tempfile::tempdir().unwrap();
-    let output = repo_graph(outside.path(), &["hooks", "install"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("not in a git repository"));
-}
-
-/// The real program in a directory, with no configuration of this machine.
-fn repo_graph(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_repo-graph"));
-    command.args(arguments).current_dir(directory);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap()
+    run(outside.path(), &["hooks", "install"]).error(2, &["not in a git repository"]);
 }

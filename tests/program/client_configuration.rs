@@ -2,20 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use repo_graph::mcp::clients::{CLIENTS, Client};
+
+use super::place::{Ran, run};
 
 /// The root that stands in the example of a client that must be told one.
 const EXAMPLE_ROOT: &str = "/absolute/path/to/your/project";
 
-fn config(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_repo-graph"))
-        .arg("config")
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .unwrap()
+fn config(directory: &Path, arguments: &[&str]) -> Ran {
+    run(directory, &[&["config"], arguments].concat())
 }
 
 /// `examples/<client>/<settings file>`, without the dot that would hide it.
@@ -44,9 +40,9 @@ fn the_settings_are_on_standard_output_and_their_place_on_standard_error() {
     let directory = tempfile::tempdir().unwrap();
     for client in &CLIENTS {
         let output = config(directory.path(), &[client.name]);
-        assert!(output.status.success());
-        assert!(String::from_utf8(output.stderr).unwrap().contains(client.file), "{}", client.name);
-        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.code, 0);
+        assert!(output.stderr.contains(client.file), "{}", client.name);
+        let text = output.stdout;
         assert!(text.contains("repo-graph") && text.contains("serve"), "{text}");
     }
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "nothing is written");
@@ -58,7 +54,7 @@ fn root_and_program_go_into_the_settings_as_absolute_paths() {
     fs::create_dir(directory.path().join("project")).unwrap();
     let root = directory.path().canonicalize().unwrap().join("project");
     let output = config(&root.join(".."), &["claude", "--root", "project", "--exe", "/opt/repo-graph"]);
-    let settings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let server = &settings["mcpServers"]["repo-graph"];
     assert_eq!(server["command"], "/opt/repo-graph");
     let arguments = server["args"].as_array().unwrap();
@@ -71,7 +67,7 @@ fn root_and_program_go_into_the_settings_as_absolute_paths() {
 #[test]
 fn an_unknown_client_is_a_usage_error_that_names_the_known_ones() {
     let output = config(Path::new("."), &["cluade"]);
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.code, 2);
+    let said = output.stderr;
     assert!(CLIENTS.iter().all(|client| said.contains(client.name)), "{said}");
 }
