@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::engine::{Engine, Question};
 use super::entities::Entity;
 use super::project::File;
+use super::substitution::Substitution;
 use super::value::*;
 use crate::facts::*;
 use crate::languages::{Linearization, Special};
@@ -482,31 +483,5 @@ impl Engine<'_> {
             substitution.set(var, types);
         }
         substitution
-    }
-}
-
-/// What variables stand for.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Substitution {
-    pub entries: Vec<(Var, Types)>,
-    /// What the receiver is, for every class.
-    pub this: Option<Types>,
-    /// Variables of other functions stay what they are; these functions' are unknown where they are not in `entries`.
-    pub closed: Vec<FunctionRef>,
-}
-
-impl Substitution {
-    pub fn set(&mut self, var: Var, types: Types) {
-        match self.entries.iter_mut().find(|(other, _)| *other == var) {
-            Some((_, old)) => *old = types,
-            None => self.entries.push((var, types)),
-        }
-    }
-
-    pub fn get(&self, var: Var) -> Option<Types> {
-        if let (Var::This(_), Some(this)) = (var, self.this) {
-            return Some(this);
-        }
-        self.entries.iter().find(|(other, _)| *other == var).map(|(_, types)| *types)
     }
 }

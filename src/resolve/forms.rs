@@ -166,7 +166,7 @@ impl Engine<'_> {
         let types = self.to_instances(value);
         let mut vars = Vec::new();
         self.free_vars(types, &mut vars);
-        let mut substitution = super::classes::Substitution::default();
+        let mut substitution = super::substitution::Substitution::default();
         for (at, var) in vars.into_iter().enumerate() {
             let argument = arguments.get(at).map_or(Types::UNKNOWN, |&argument| self.form(file.id, argument));
             substitution.set(var, argument);
@@ -180,7 +180,7 @@ impl Engine<'_> {
         }
         let mut vars = Vec::new();
         self.free_vars(alias, &mut vars);
-        let mut substitution = super::classes::Substitution::default();
+        let mut substitution = super::substitution::Substitution::default();
         for var in vars {
             if let Var::Alias(file_of, def_of, index) = var
                 && (file_of, def_of) == (id, def)
@@ -278,7 +278,7 @@ impl Engine<'_> {
         if !self.lattice.has_vars(types) {
             return types;
         }
-        let mut substitution = super::classes::Substitution::default();
+        let mut substitution = super::substitution::Substitution::default();
         let this = self.lattice.one(Ty::Var(Var::This(class)));
         substitution.set(SELF, this);
         self.substitute(types, &substitution)

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::classes::{Declared, Substitution};
+use super::classes::Declared;
 use super::engine::{Engine, Question};
 use super::entities::Entity;
 use super::project::File;
 use super::reads::{Leaf, LeafId};
+use super::substitution::Substitution;
 use super::value::*;
 use crate::facts::*;
 

@@ -8,7 +8,7 @@
 //!
 //! 1. `entities`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
-//! 3. `infer`, `forms`, `calls`, `members`: what an expression can be;
+//! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `substitution`: what an expression can be;
 //! 4. `targets`, `unit`: where each use leads, then guesses and tests by name.
 //!
 //! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
@@ -18,13 +18,18 @@ mod calls;
 mod classes;
 mod engine;
 mod entities;
+mod expressions;
 mod fixpoint;
 mod forms;
-mod infer;
+mod functions;
+mod inference;
 mod members;
+mod narrowing;
+mod overloads;
 mod project;
 mod reads;
 mod special;
+mod substitution;
 mod targets;
 mod unit;
 mod value;
