@@ -85,6 +85,9 @@ fn usage_and_configuration_errors_end_with_2_and_create_nothing() {
     place.run(&["index", "--root", "no/such"]).error(2, &["no/such", "does not exist"]);
     place.run(&["index", "--root", "a.py"]).error(2, &["a.py", "not a directory"]);
     place.run(&["query", "--at", "mian", "callers", "a:a"]).error(2, &["mian", "`main`"]);
+    place.run(&["query", "--fail-on", "broken", "callers", "a:a"]).error(2, &["--fail-on", "changed_callers"]);
+    place.run(&["query", "--format", "markdown", "stats"]).error(2, &["--format markdown", "graph_diff"]);
+    place.run(&["query", "--at", "HEAD", "changed_callers"]).error(2, &["changed_callers", "`at`"]);
     place.run(&["query", "--at", "HEAD", "reindex"]).error(2, &["reindex", "`at`"]);
     place.run(&["index", "--db", "no/such.db"]).error(2, &["no/such.db"]);
     place.run(&["query", "--no-index", "callers", "a:a"]).error(2, &["is stored", "--no-index"]);
