@@ -122,6 +122,7 @@ impl<'t> Walker<'t> {
         self.b.push_owner(definition);
         let result = result_node.map(|result| self.form(result));
         let guard = result_node.and_then(|result| self.guard(result, receiver));
+        let sent = result_node.zip(result).and_then(|(node, form)| self.sent(node, form));
         self.b.pop_owner();
         {
             let function = &mut self.b.facts().surface.functions[id.index()];
@@ -135,6 +136,7 @@ impl<'t> Walker<'t> {
 
         let mut context = self.nested_context();
         context.annotated = result.is_some();
+        context.sent = sent;
         context.receiver = None;
         if in_class {
             context.this_class = class;
@@ -292,6 +294,18 @@ impl<'t> Walker<'t> {
         }
         self.b.facts().surface.functions[id.index()].parameters = parameters;
         bound
+    }
+
+    /// `Generator[Y, S, R]` and `AsyncGenerator[Y, S]` say what `yield` gives back.
+    fn sent(&self, result: N, form: FormId) -> Option<FormId> {
+        let inner = self.named(result).first().copied()?;
+        let base = self.named(inner).first().copied()?;
+        match self.b.read().form(form) {
+            Form::Apply { arguments, .. } if matches!(self.last_name(base), Some("Generator" | "AsyncGenerator")) => {
+                arguments.get(1).copied()
+            }
+            _ => None,
+        }
     }
 
     /// `TypeGuard[T]` and `TypeIs[T]` narrow the first argument.

@@ -646,6 +646,7 @@ impl<'t> Walker<'t> {
             returns: Vec::new(),
             yields: Vec::new(),
             generator: false,
+            sent: None,
             this_class: around.and_then(|function| function.this_class),
             this_instance: around.is_some_and(|function| function.this_instance),
             receiver: around.and_then(|function| function.receiver),
@@ -668,7 +669,14 @@ impl<'t> Walker<'t> {
                 function.yields.push(yielded);
             }
         }
-        self.b.expr(if from { Expr::Unknown } else { Expr::Sent })
+        if from {
+            return self.unknown();
+        }
+        let sent = self.b.expr(Expr::Sent);
+        match self.functions.last().and_then(|function| function.sent) {
+            Some(to) => self.b.expr(Expr::Cast { of: sent, to }),
+            None => sent,
+        }
     }
 }
 

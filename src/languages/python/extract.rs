@@ -146,6 +146,8 @@ pub(super) struct FunctionContext {
     pub returns: Vec<ExprId>,
     pub yields: Vec<ExprId>,
     pub generator: bool,
+    /// What its annotation says that `yield` gives back.
+    pub sent: Option<FormId>,
     /// The class of the method around, for `super()` and `__class__`.
     pub this_class: Option<ClassId>,
     /// Whether the method around is bound to an instance.

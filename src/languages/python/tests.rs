@@ -271,6 +271,7 @@ async def f(self, xs):
     yield q
     return (lambda z, w=1: z.v)(e)
 ";
+    has("def g() -> Generator[A, B, None]:\n    x = yield a\n", &["b0 x = cast(sent) as B"]);
     has(
         text,
         &[
