@@ -55,6 +55,23 @@ impl Engine<'_> {
         }
     }
 
+    /// A value where a type is wanted: a list written in place is a tuple where one is.
+    pub(super) fn value_for(&mut self, value: ArgumentValue, wanted: Types) -> Types {
+        if wanted != Types::TOP
+            && self.lattice.members(wanted).iter().any(|ty| matches!(ty, Ty::Tuple(_)))
+            && let ArgumentValue::Expr(id, expr, group) = value
+            && let Some(file) = self.file(id)
+            && let Expr::List(Collection::List, items) = file.facts.expr(expr)
+            && !items.iter().any(|&item| matches!(file.facts.expr(item), Expr::Spread(_)))
+        {
+            let items: Vec<Types> =
+                items.iter().map(|&item| self.value(ArgumentValue::Expr(id, item, group))).collect();
+            let list = self.lattice.list(&items);
+            return self.lattice.one(Ty::Tuple(list));
+        }
+        self.value(value)
+    }
+
     pub(super) fn call_expr(&mut self, file: &File, call: &CallExpr) -> Types {
         let callee = self.expr(file.id, call.callee);
         let arguments = self.arguments(file, call);

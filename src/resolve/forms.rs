@@ -18,6 +18,10 @@ impl Engine<'_> {
             Form::Name(expr) => self.named_form(file, *expr, &[]),
             Form::Apply { base, arguments } => match file.facts.form(*base) {
                 Form::Name(expr) => self.named_form(file, *expr, arguments),
+                Form::Imported { module, path } => {
+                    let entities = self.imported_path(file, *module, path);
+                    self.join_entities_form(file, entities, arguments)
+                }
                 _ => self.form(id, *base),
             },
             Form::Builtin { name, arguments } => {
@@ -68,15 +72,21 @@ impl Engine<'_> {
             }
             Form::List(_) => Types::UNKNOWN,
             Form::Imported { module, path } => {
-                let mut entities = vec![self.module_entity(file, *module)];
-                for &name in path {
-                    let name = self.sym(file, name);
-                    entities = entities.into_iter().flat_map(|e| self.entity_attribute(e, name)).collect();
-                }
+                let entities = self.imported_path(file, *module, path);
                 self.join_entities_form(file, entities, &[])
             }
             Form::Mapped { of, .. } => of.map_or(Types::UNKNOWN, |of| self.form(id, of)),
         }
+    }
+
+    /// What `import("m").A.B` names.
+    pub(super) fn imported_path(&mut self, file: &File, module: ImportId, path: &[Name]) -> Vec<Entity> {
+        let mut entities = vec![self.module_entity(file, module)];
+        for &name in path {
+            let name = self.sym(file, name);
+            entities = entities.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect();
+        }
+        entities
     }
 
     fn tuple_form(&mut self, file: &File, items: &[FormId]) -> Types {

@@ -82,7 +82,7 @@ impl Engine<'_> {
                 None if !rest && parameter.default.is_none() && !parameter.optional => return false,
                 Some(value) if !rest && parameter.annotation.is_some() => {
                     let wanted = self.ask(Question::Parameter(function, (at + skip) as u32));
-                    let actual = self.value(value);
+                    let actual = self.value_for(value, wanted);
                     if !self.could_be(actual, wanted) {
                         return false;
                     }
@@ -128,6 +128,14 @@ impl Engine<'_> {
                 }
                 (Ty::Instance(..) | Ty::Text(_), Ty::None) => false,
                 (Ty::Text(_), Ty::Function(..) | Ty::Tuple(_)) => false,
+                (Ty::Tuple(given), Ty::Tuple(wanted)) => {
+                    self.lattice.items(given).len() == self.lattice.items(wanted).len()
+                }
+                (Ty::Instance(found, _), Ty::Tuple(_)) => {
+                    let Some(file) = self.file(found.file) else { return true };
+                    let list = self.rules(file).semantics().list;
+                    self.library_class(file.language, list) != Some(found)
+                }
                 (Ty::Function(given, _) | Ty::Bound(given, ..), Ty::Function(wanted, _)) => {
                     !self.is_guard(wanted) || self.is_guard(given)
                 }

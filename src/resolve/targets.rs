@@ -159,7 +159,12 @@ impl Engine<'_> {
         for &value in &values {
             let is_alias = matches!(
                 file.facts.expr(value),
-                Expr::Name(_) | Expr::Attribute { .. } | Expr::Union(_) | Expr::Function(_) | Expr::Class(_)
+                Expr::Name(_)
+                    | Expr::Attribute { .. }
+                    | Expr::Part { .. }
+                    | Expr::Union(_)
+                    | Expr::Function(_)
+                    | Expr::Class(_)
             );
             if is_alias {
                 looked_through = true;
@@ -174,6 +179,10 @@ impl Engine<'_> {
                 if targets.symbols.len() == before {
                     let types = self.within(group, |engine| engine.expr(id, value));
                     self.types_called(types, targets);
+                }
+                // `const { useOrders } = createHooks()`: what no definition stands behind is the variable itself.
+                if targets.symbols.len() == before && is_part_of_call(file, value, 0) {
+                    targets.add(id, def);
                 }
             } else if matches!(file.facts.expr(value), Expr::Call(_) | Expr::Await(_)) {
                 looked_through = true;
@@ -372,10 +381,41 @@ impl Engine<'_> {
             RefTarget::Expr(expr) => self.read_targets(file, expr, false),
             RefTarget::Form(form) => match file.facts.form(form) {
                 Form::Name(expr) => self.read_targets(file, *expr, false),
+                Form::Imported { module, path } => {
+                    let mut targets = Targets::default();
+                    for entity in self.imported_path(file, *module, path) {
+                        if let Entity::Definition(id, def) = entity
+                            && !self.project.is_external(id)
+                        {
+                            targets.add(id, def);
+                        }
+                    }
+                    targets
+                }
                 Form::Apply { base, .. } => self.annotation_targets(file, RefTarget::Form(*base)),
                 _ => Targets::default(),
             },
             _ => Targets::default(),
         }
     }
+}
+
+/// Whether a value is a part of what a call gave: destructured, or an attribute of a variable that a call made.
+fn is_part_of_call(file: &File, value: ExprId, depth: u32) -> bool {
+    let (of, is_part) = match file.facts.expr(value) {
+        Expr::Attribute { base, .. } | Expr::Subscript { base, .. } => (*base, true),
+        Expr::Part { of, .. } => (*of, true),
+        Expr::Narrow { of, .. } | Expr::Cast { of, .. } | Expr::Await(of) => (*of, false),
+        Expr::Call(_) => return depth > 0,
+        Expr::Name(used) if depth > 0 => {
+            let value = |binding: &BindingId| match file.facts.binding(*binding).value {
+                Value::Expr(expr) => Some(expr),
+                _ => None,
+            };
+            let values: Vec<ExprId> = used.reach.iter().filter_map(value).collect();
+            return depth <= MAX_ALIASES && values.iter().any(|&value| is_part_of_call(file, value, depth + 1));
+        }
+        _ => return false,
+    };
+    depth <= MAX_ALIASES && is_part_of_call(file, of, depth + u32::from(is_part))
 }

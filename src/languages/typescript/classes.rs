@@ -87,7 +87,9 @@ impl<'t> Walk<'t> {
         let decorators = self.decorators(kids, None);
         self.definition(def).decorators = decorators;
         self.measure_class(def, kid, kids);
+        self.b.push_owner(def);
         let generic = self.type_parameters(kids, TypeParametersOf::Class(class));
+        self.b.pop_owner();
         if let Some(heritage) = self.of_kind(kids, Kind::ClassHeritage) {
             self.heritage(class, def, heritage, doc);
         }
@@ -198,7 +200,9 @@ impl<'t> Walk<'t> {
         let name = self.b.form(Form::Name(expr));
         let form = match list {
             Some(list) => {
+                self.b.push_owner(def);
                 let arguments = self.type_arguments(list).into();
+                self.b.pop_owner();
                 self.b.form(Form::Apply { base: name, arguments })
             }
             None => name,
@@ -212,7 +216,9 @@ impl<'t> Walk<'t> {
     /// A base written as a type: of `implements`, of an interface.
     fn base_type(&mut self, class: ClassId, def: DefId, kid: Kid<'t>) {
         let from = self.b.read().body.references.len();
+        self.b.push_owner(def);
         let form = self.form(kid);
+        self.b.pop_owner();
         self.class_mut(class).bases.push(form);
         let name = match self.b.read().form(form) {
             Form::Apply { base, .. } => *base,

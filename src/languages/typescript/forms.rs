@@ -144,7 +144,10 @@ impl<'t> Walk<'t> {
         let Some((module, path)) = parts else { return self.b.form(Form::Unknown) };
         let module = self.expression_import(module.trim_matches(['"', '\'']), kid.node);
         let path = path.split('.').filter(|part| !part.is_empty()).map(|part| self.b.name(part)).collect();
-        self.b.form(Form::Imported { module, path })
+        let form = self.b.form(Form::Imported { module, path });
+        let last = self.child(kid.node, Field::Name).unwrap_or(kid.node);
+        self.uses_type(form, self.lone(last));
+        form
     }
 
     /// A dotted name whose first part is a namespace.
@@ -402,8 +405,13 @@ impl<'t> Walk<'t> {
         }
         let Some(module) = self.import_text(self.lone(node)) else { return self.b.form(Form::Unknown) };
         let module = self.expression_import(module, node);
+        let last = path.first().copied();
         let path: Vec<Name> = path.into_iter().rev().map(|part| self.name(part)).collect();
-        self.b.form(Form::Imported { module, path: path.into() })
+        let form = self.b.form(Form::Imported { module, path: path.into() });
+        if let Some(last) = last {
+            self.uses_type(form, self.lone(last));
+        }
+        form
     }
 
     // ----------------------------------------------------------------------------------------------------- aliases

@@ -154,6 +154,9 @@ impl<'t> Walk<'t> {
         let mut named = kids.all().map(|at| self.kid(at)).filter(|part| part.node.is_named());
         if let (Some(name_kid), Some(of)) = (named.next(), named.next()) {
             let value = self.qualified(of);
+            if let Some(last) = self.child(of.node, Field::Property) {
+                self.read(value, last);
+            }
             let name = self.name(name_kid.node);
             self.b.bind(name, Value::Expr(value), None, None, Space::Both);
             if flags.has(Flags::EXPORTED) && !self.is_inside_namespace() {
