@@ -156,10 +156,10 @@ impl Engine<'_> {
         if let Some(pattern) = pattern {
             wanted = self.substitute(wanted, pattern);
         }
-        let mut actual = self.value(value);
         if parameter.kind == ParameterKind::Rest {
             wanted = self.element(wanted);
         }
+        let mut actual = self.value_for(value, wanted);
         let wide = self.lattice.members(wanted).iter().any(|ty| matches!(ty, Ty::Instance(..)));
         if wide {
             actual = self.widened(actual);
