@@ -176,10 +176,12 @@ pub struct Definition {
     pub symbol: DefId,
     pub function: Option<FunctionId>,
     pub class: Option<ClassId>,
-    /// What an alias of a type stands for (`type A = …`), of any kind.
+    /// What an alias of a type stands for (`type A = …`), of any kind. Also of a variable whose value could be read as a
+    /// type (`A = Optional[B]`); this counts only where the name stands for a type.
     pub alias: Option<FormId>,
     pub flags: Flags,
-    /// Innermost last, as written from top to bottom.
+    /// Innermost last, as written from top to bottom: the call for `@f(…)`, the callee for a bare `@f` (whose call, of the
+    /// form [`CallForm::Decorator`], is in the references).
     pub decorators: Vec<ExprId>,
     /// `(self, items: list[int]) -> Order`, one line, at most [`SIGNATURE_BYTES`]; empty when there is none.
     pub signature: Box<str>,
@@ -189,7 +191,8 @@ pub struct Definition {
     pub signature_digest: u64,
     /// Digest of the whole documentation text.
     pub doc_digest: u64,
-    /// Digest of the body's tokens; comments, white space and documentation left out.
+    /// Digest of the body's tokens; comments, white space and documentation left out. A function's holds the functions
+    /// nested in it; a class's leaves out methods and nested classes, which have digests of their own.
     pub body_digest: u64,
     /// A min-hash over the body's tokens, empty for short bodies: equal positions estimate similarity.
     pub sketch: Vec<u16>,
@@ -409,7 +412,7 @@ pub struct Binding {
     pub name: Name,
     pub scope: ScopeId,
     pub value: Value,
-    /// A declared type, which wins over the value.
+    /// A declared type, which wins over the value. Not of `*args: T`, which binds many of them.
     pub annotation: Option<FormId>,
     /// The definition, when the name is a symbol of the graph.
     pub definition: Option<DefId>,
@@ -534,6 +537,7 @@ pub struct NameUse {
 pub struct CallExpr {
     pub callee: ExprId,
     pub arguments: Vec<Argument>,
+    /// As written, or the types among the arguments: what `cast` casts to, the bound or the constraints of a type variable.
     pub type_arguments: Vec<FormId>,
     pub form: CallForm,
 }
@@ -678,7 +682,7 @@ pub enum Form {
     /// `{ a: T; m(): U }`
     Object(ClassId),
     Tuple(Box<[FormId]>),
-    /// Inside a tuple: zero or more of these (`...T[]`, `int, ...`).
+    /// Inside a tuple or as its only argument: zero or more of these (`...T[]`, `tuple[int, ...]`).
     Rest(FormId),
     Union(Box<[FormId]>),
     Intersection(Box<[FormId]>),
@@ -823,7 +827,7 @@ pub enum RefKind {
     Base,
     Annotation,
     Import,
-    /// A parameter that may name a fixture.
+    /// A parameter, or a literal text, that may name a fixture.
     Fixture,
 }
 
