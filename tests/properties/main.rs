@@ -4,7 +4,9 @@
 //! failure is shrunk and printed as a page of `tests/documents`.
 
 mod history;
+mod python;
 mod sources;
+mod typescript;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,6 +21,7 @@ use repo_graph::index::{At, Loaded, Options, Session};
 use repo_graph::languages::{self, Layout};
 use repo_graph::names::{Dialect, RepoPath};
 use repo_graph::resolve::{Engine, Project, Source};
+use repo_graph::snapshot::{FileKind, file_kind};
 use repo_graph::unit_codec;
 use sources::{Edit, Files, edit, files, page, text};
 
@@ -69,13 +72,32 @@ impl Source for Loose {
 }
 
 fn layout(files: &Files) -> Arc<Layout> {
-    let files = files.keys().map(|path| (RepoPath::from_escaped(path), Dialect::Python)).collect();
-    Arc::new(Layout { files, ..Layout::default() })
+    let mut layout = Layout::default();
+    for (path, chunks) in files {
+        let (dialect, path) = (dialect(path), RepoPath::from_escaped(path));
+        if dialect == Dialect::Configuration {
+            layout.configurations.insert(path.clone(), text(chunks));
+        }
+        layout.files.push((path, dialect));
+    }
+    Arc::new(layout)
+}
+
+/// As what a file is read; one that would not be read is configuration here, which has no facts either.
+fn dialect(path: &str) -> Dialect {
+    match file_kind(path.rsplit('/').next().unwrap_or_default().as_bytes()) {
+        FileKind::Read(dialect) => dialect,
+        _ => Dialect::Configuration,
+    }
 }
 
 fn loose(files: &Files) -> Loose {
-    let python = languages::for_dialect(Dialect::Python).expect("Python is always built in");
-    Loose(files.values().map(|chunks| Some(Arc::new(python.facts(Dialect::Python, text(chunks).as_bytes())))).collect())
+    let facts = |(path, chunks): (&&'static str, &Vec<String>)| {
+        let dialect = dialect(path);
+        let language = languages::for_dialect(dialect)?;
+        Some(Arc::new(language.facts(dialect, text(chunks).as_bytes())))
+    };
+    Loose(files.iter().map(facts).collect())
 }
 
 fn difference(name: &str, one: Option<&Unit>, other: Option<&Unit>) -> String {
