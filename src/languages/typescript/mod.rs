@@ -18,6 +18,7 @@ mod narrowing;
 mod objects;
 mod packages;
 mod paths;
+mod prototypes;
 mod semantics;
 mod source;
 mod statements;
