@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use repo_graph::queries::CATALOG;
-
 /// Every module of the crate, lower layers first, with those that it may use.
 const LAYERS: [(&str, &[&str]); 22] = [
     ("names", &[]),
@@ -64,7 +62,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
 ];
 
 /// Every crate that we depend on, with the modules that may name it. `*` stands for all of them.
-const CRATES: [(&str, &[&str]); 33] = [
+const CRATES: [(&str, &[&str]); 34] = [
     ("clap", &["cli", "export", "queries"]),
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
@@ -99,6 +97,7 @@ const CRATES: [(&str, &[&str]); 33] = [
     ("libtest_mimic", &[]),
     ("proptest", &[]),
     ("tempfile", &[]),
+    ("tiktoken_rs", &[]),
 ];
 
 /// Lines of a file; beyond this it has more than one subject.
@@ -329,21 +328,4 @@ fn resolution_knows_no_language_by_name() {
         }
     }
     report(&faults);
-}
-
-/// The table of questions in the README is the catalog's. `UPDATE_EXPECT=1` writes it.
-#[test]
-fn the_readme_names_every_question() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(&file).expect("our own file");
-    let (before, rest) = readme.split_once("catalog of questions -->\n").expect("the table begins");
-    let (present, after) = rest.split_once("<!-- end of tools -->").expect("the table ends");
-    let rows = CATALOG.iter().map(|tool| format!("| `{}` | {} |\n", tool.name, tool.summary()));
-    let table: String = ["| tool | answers |\n|---|---|\n".to_owned()].into_iter().chain(rows).collect();
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        let text = format!("{before}catalog of questions -->\n{table}<!-- end of tools -->{after}");
-        fs::write(&file, text).expect("our own file");
-    } else {
-        assert_eq!(present, table);
-    }
 }

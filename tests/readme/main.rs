@@ -3,6 +3,8 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test --test readme` writes outputs and tables anew.
 
+mod page;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,36 +24,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn readme() -> String {
-    fs::read_to_string(root().join("README.md")).expect("our own file")
-}
-
-/// The page must have this text; with `UPDATE_EXPECT` it gets it.
-fn expect(present: &str, right: &str) {
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(root().join("README.md"), right).expect("our own file");
-    } else {
-        assert!(present == right, "{}set UPDATE_EXPECT=1\n", difference(present, right));
-    }
-}
-
-fn difference(present: &str, right: &str) -> String {
-    let lines = similar::TextDiff::from_lines(present, right);
-    lines.unified_diff().context_radius(1).header("README.md", "as it should be").to_string()
-}
-
-/// The page with another text between the two lines that mark a generated part.
-fn with_part(page: &str, name: &str, part: &str) -> String {
-    let (before, rest) = page.split_once(&format!("<!-- {name}: ")).expect("the part begins");
-    let (by, rest) = rest.split_once(" -->\n").expect("the part begins");
-    let (_, after) = rest.split_once(&format!("<!-- end of {name} -->")).expect("the part ends");
-    format!("{before}<!-- {name}: {by} -->\n{part}<!-- end of {name} -->{after}")
-}
-
 #[test]
 fn the_tables_are_those_of_the_program() {
     let _held = PAGE.lock();
-    let page = readme();
+    let page = page::read();
     let mut tools = "| tool | answers |\n|---|---|\n".to_owned();
     for tool in &CATALOG {
         tools.push_str(&format!("| `{}` | {} |\n", tool.name, tool.summary()));
@@ -61,7 +37,8 @@ fn the_tables_are_those_of_the_program() {
         let (title, name, file) = (client.title, client.name, client.file);
         clients.push_str(&format!("| {title} | `repo-graph config {name}` | `{file}` |\n"));
     }
-    expect(&page, &with_part(&with_part(&page, "tools", &tools), "clients", &clients));
+    let right = page::with_part(&page::with_part(&page, "tools", &tools), "clients", &clients);
+    page::expect(&page, &right);
 }
 
 /// The fixture `shop` as a git repository, below a directory that looks like ours.
@@ -129,7 +106,11 @@ fn copy(from: &Path, to: &Path) {
             continue;
         }
         let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { drop(fs::copy(entry.path(), target).unwrap()) }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 
@@ -138,7 +119,7 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn every_command_runs_and_prints_what_the_page_says() {
     let _held = PAGE.lock();
-    let page = readme();
+    let page = page::read();
     let scene = Scene::new();
     let mut right = String::new();
     let mut block: Option<&str> = None;
@@ -182,13 +163,13 @@ fn every_command_runs_and_prints_what_the_page_says() {
         }
     }
     assert!(commands > 20, "the page is not read as it was meant: {commands} commands");
-    expect(&page, &right);
+    page::expect(&page, &right);
 }
 
 #[test]
 fn the_second_command_is_what_ci_runs() {
     let script = fs::read_to_string(root().join(".ci/run")).expect("our own file");
-    assert!(readme().contains("\ncargo test "), "the page says how all tests are run");
+    assert!(page::read().contains("\ncargo test "), "the page says how all tests are run");
     assert!(script.lines().any(|line| line.starts_with("step cargo test")), "{script}");
 }
 
@@ -201,7 +182,9 @@ fn every_link_leads_to_a_file() {
             continue;
         }
         let text = fs::read_to_string(&path).expect("our own file");
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        // Outside of blocks of code.
+        let prose: String = text.split("\n```").step_by(2).collect();
+        for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();
             if !link.contains("://") && !file.is_empty() && !root().join(file).exists() {
                 faults.push(format!("{}: {link}", path.display()));
