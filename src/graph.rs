@@ -22,6 +22,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// Every kind, in the order in which they are listed.
     pub const ALL: [SymbolKind; 6] = [
         SymbolKind::Module,
         SymbolKind::Class,
@@ -31,6 +32,7 @@ impl SymbolKind {
         SymbolKind::Test,
     ];
 
+    /// As printed and asked for.
     pub fn word(self) -> &'static str {
         match self {
             SymbolKind::Module => "module",
@@ -56,6 +58,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
+    /// Every kind, in the order in which they are listed.
     pub const ALL: [EdgeKind; 6] = [
         EdgeKind::Imports,
         EdgeKind::Defines,
@@ -65,6 +68,7 @@ impl EdgeKind {
         EdgeKind::References,
     ];
 
+    /// As printed and asked for.
     pub fn word(self) -> &'static str {
         match self {
             EdgeKind::Imports => "imports",
@@ -219,18 +223,22 @@ pub struct Located {
 }
 
 impl Located {
+    /// The symbol itself.
     pub fn symbol(&self) -> &Symbol {
         &self.unit.symbols[self.at]
     }
 
+    /// Whether it is the module of its file.
     pub fn is_module(&self) -> bool {
         self.at == 0
     }
 
+    /// What an edge to it holds.
     pub fn target(&self) -> Target {
         self.unit.target(self.at)
     }
 
+    /// The printed id.
     pub fn id(&self, modules: &ModuleTable) -> SymbolId {
         modules.id(&self.target())
     }
@@ -276,11 +284,13 @@ impl ModuleTable {
         &self.by_path
     }
 
+    /// The name of the module that a file is.
     pub fn name(&self, path: &str) -> Option<&ModuleName> {
         let at = self.by_path.binary_search_by(|(p, _)| p.as_str().cmp(path)).ok()?;
         Some(&self.by_path[at].1)
     }
 
+    /// The file that a module of this name is.
     pub fn path(&self, module: &str) -> Option<&RepoPath> {
         let at = self.by_name.binary_search_by(|&at| self.by_path[at as usize].1.as_str().cmp(module)).ok()?;
         Some(&self.by_path[self.by_name[at] as usize].0)

@@ -180,11 +180,10 @@ fn table(measured: &[(&Project, Vec<(&'static str, Cost)>)]) -> String {
     let mut table =
         "| question | answer | search | search and files | factor |\n|---|---:|---:|---:|---:|\n".to_owned();
     for (project, costs) in measured {
-        table.push_str(&format!(
-            "| **{}** | | | | {:.1} |\n",
-            project.name,
-            factor(costs.iter().map(|(_, cost)| cost))
-        ));
+        let mut factors: Vec<f64> = costs.iter().map(|(_, cost)| factor([cost].into_iter())).collect();
+        factors.sort_by(f64::total_cmp);
+        let (whole, median) = (factor(costs.iter().map(|(_, cost)| cost)), factors[factors.len() / 2]);
+        table.push_str(&format!("| **{}** | | | | **{whole:.1}**, median {median:.1} |\n", project.name));
         let all = project.questions.iter().chain(project.change.iter().map(|change| &change.question));
         for ((asked, cost), question) in costs.iter().zip(all) {
             let factor = if question.search_is_enough && cost.search <= cost.ours {
