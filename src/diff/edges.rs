@@ -1,6 +1,8 @@
 //! Edges that came and went.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::Correspondence;
 use crate::graph::{EdgeKind, Side, Target, Unit};
@@ -16,7 +18,7 @@ pub struct EdgeChange {
     pub line: Line,
 }
 
-type Edges = BTreeMap<(Target, EdgeKind, Target), Line>;
+type Edges = FxHashMap<(Target, EdgeKind, Target), Line>;
 
 /// The edges that were added and removed, sorted. `defines` is left out: a symbol that comes or goes says it.
 pub(super) fn changes(
@@ -26,7 +28,7 @@ pub(super) fn changes(
     correspondence: &Correspondence,
 ) -> (Vec<EdgeChange>, Vec<EdgeChange>) {
     let edges = |side: &dyn Side| {
-        let mut edges = Edges::new();
+        let mut edges = Edges::default();
         paths.iter().filter_map(|path| side.graph().unit(path.as_str())).for_each(|unit| collect(&unit, &mut edges));
         edges
     };
@@ -46,7 +48,10 @@ pub(super) fn changes(
         }
     }
     let added = new.into_iter().map(|((source, kind, target), line)| EdgeChange { source, kind, target, line });
-    (added.collect(), removed)
+    let mut added: Vec<EdgeChange> = added.collect();
+    added.sort();
+    removed.sort();
+    (added, removed)
 }
 
 fn collect(unit: &Unit, edges: &mut Edges) {

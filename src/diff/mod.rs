@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::graph::{GraphEntry, Located, Side, Target, locate};
+use crate::graph::{GraphEntry, Located, Side, SymbolKind, Target, locate};
 use crate::names::RepoPath;
 
 pub use edges::EdgeChange;
@@ -190,13 +190,13 @@ impl Difference {
     }
 
     /// Adds the symbols whose text is the same and whose edges differ, where what they led to is there on both sides.
-    /// Of a file that changed not the module: its imports come and go with what it uses.
+    /// Of a file that changed only functions: the edges of a module or class come and go with what stands in it.
     fn add_led_elsewhere(&mut self, before: &dyn Side, after: &dyn Side, changed: &BTreeSet<RepoPath>) {
         let lost = self.edges_removed.iter().filter(|edge| self.now(&edge.target).is_some());
         let found = self.edges_added.iter().filter(|edge| self.was(&edge.target).is_some());
         let tells = |source: &&Target| {
-            let quiet = source.local.is_module() && changed.contains(&source.path);
-            !quiet && self.now(source).as_ref() == Some(*source) && self.of(source).is_none()
+            let is_told = !changed.contains(&source.path) || locate(after.graph(), source).is_some_and(is_function);
+            is_told && self.now(source).as_ref() == Some(*source) && self.of(source).is_none()
         };
         let sources: BTreeSet<&Target> = lost.chain(found).map(|edge| &edge.source).filter(tells).collect();
         let elsewhere = sources.into_iter().map(|source| Change {
@@ -237,6 +237,10 @@ impl Difference {
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.edges_added.is_empty() && self.edges_removed.is_empty()
     }
+}
+
+fn is_function(located: Located) -> bool {
+    matches!(located.symbol().kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
 }
 
 /// Walks two sorted lists of files side by side and gives those that differ.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -59,8 +60,8 @@ struct Search<'a> {
     before: &'a dyn Side,
     after: &'a dyn Side,
     difference: &'a Difference,
-    old: FxHashMap<RepoPath, Option<std::rc::Rc<Sites>>>,
-    new: FxHashMap<RepoPath, Option<std::rc::Rc<Sites>>>,
+    old: FxHashMap<RepoPath, Option<Rc<Sites>>>,
+    new: FxHashMap<RepoPath, Option<Rc<Sites>>>,
 }
 
 /// A use whose edge is gone.
@@ -93,16 +94,16 @@ enum Standing {
 }
 
 impl Search<'_> {
-    fn old_sites(&mut self, path: &RepoPath) -> Option<std::rc::Rc<Sites>> {
+    fn old_sites(&mut self, path: &RepoPath) -> Option<Rc<Sites>> {
         let side = self.before;
         let sites = self.old.entry(path.clone());
-        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(std::rc::Rc::new)).clone()
+        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(Rc::new)).clone()
     }
 
-    fn new_sites(&mut self, path: &RepoPath) -> Option<std::rc::Rc<Sites>> {
+    fn new_sites(&mut self, path: &RepoPath) -> Option<Rc<Sites>> {
         let side = self.after;
         let sites = self.new.entry(path.clone());
-        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(std::rc::Rc::new)).clone()
+        sites.or_insert_with(|| Sites::of(side, path.as_str()).map(Rc::new)).clone()
     }
 
     fn file(&mut self, path: &RepoPath, lost: &mut Vec<LostUse>) {
@@ -110,15 +111,17 @@ impl Search<'_> {
         let unchanged = blob(self.before.graph(), path) == blob(self.after.graph(), path);
         // Pairs of user and target that still have an edge, by the file of the user.
         let mut kept: FxHashMap<RepoPath, FxHashSet<(Option<Site>, usize, EdgeKind, Target)>> = FxHashMap::default();
+        let mut users: FxHashMap<u32, Option<Located>> = FxHashMap::default();
         let mut seen: FxHashSet<(usize, EdgeKind, &Target, Option<Site>)> = FxHashSet::default();
         for edge in unit.edges.iter().filter(|edge| KINDS.contains(&edge.kind)) {
             if self.difference.correspondence.unread.contains(&edge.target.path) {
                 continue;
             }
-            let was = unit.target(edge.source as usize);
-            let Some(user) = self.difference.now(&was).and_then(|user| locate(self.after.graph(), &user)) else {
-                continue;
-            };
+            let user = users.entry(edge.source).or_insert_with(|| {
+                let user = self.difference.now(&unit.target(edge.source as usize))?;
+                locate(self.after.graph(), &user)
+            });
+            let Some(user) = user.clone() else { continue };
             let site = unchanged.then_some(edge.site);
             let kept = kept.entry(user.unit.path.clone()).or_insert_with(|| {
                 let edges = user.unit.edges.iter().filter(|edge| KINDS.contains(&edge.kind));
