@@ -157,7 +157,7 @@ fn what_cannot_be_compared_is_said_with_what_to_do() {
     repository.refuses(&["diff", "nothing"], &["unknown revision `nothing`"]);
     repository.refuses(&["diff", "main..feature", "HEAD"], &["main..feature", "both ends"]);
     repository.refuses(&["query", "impact", "--since", "main", "a"], &["cannot be used with"]);
-    repository.refuses(&["query", "impact"], &["symbol"]);
+    repository.refuses(&["query", "impact"], &["`symbol` or `since`"]);
     repository.refuses(&["query", "impact", "--at", "main", "--since", "main"], &["`at`"]);
     repository.refuses(&["query", "callers", "a", "--format", "markdown"], &["changed_callers"]);
     // No history in common.

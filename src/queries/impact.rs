@@ -20,7 +20,7 @@ use crate::names::ModuleName;
 #[serde(deny_unknown_fields)]
 pub struct Impact {
     /// Id, name or path:line
-    #[arg(help = SYMBOL, required_unless_present = "since", conflicts_with = "since")]
+    #[arg(help = SYMBOL, conflicts_with = "since")]
     symbol: Option<String>,
     /// Instead: revision, or A..B
     #[arg(long, visible_alias = "base", value_name = "REV", help = super::SINCE)]

@@ -1,8 +1,7 @@
 //! Known changes of small projects, and the verdicts that they must get: all of them, and no other.
 //!
 //! Each seed is one change of a project of `fixtures/` (with a few more files, so that every form of call is there),
-//! and the complete list of changed symbols and findings. `UPDATE_EXPECT=1` prints what comes out; the seeds are for
-//! people to judge, so nothing is rewritten.
+//! and the complete list of changed symbols and findings. The seeds are for people to judge: nothing rewrites them.
 
 mod project;
 mod python;
@@ -26,9 +25,6 @@ fn check(base: &Project, seeds: &[Seed]) {
     let found: Vec<Vec<String>> = seeds.par_iter().map(|seed| base.change(seed.edits).findings()).collect();
     for (seed, found) in seeds.iter().zip(found) {
         let expected: Vec<&str> = seed.expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            println!("== {}\n{}\n", seed.name, found.join("\n"));
-        }
         if found != expected {
             wrong.push(format!(
                 "{}\n{}",
