@@ -177,7 +177,7 @@ fn own_fields(facts: &Facts, class: ClassId) -> Vec<Parameter> {
     let class = facts.class(class);
     let is_parameter = |id: DefId| facts.definition(id).flags.has(Flags::FIELD_PARAMETER);
     let keyword_only = facts.definition(class.definition).decorators.iter().any(|decorator| {
-        matches!(facts.expr(*decorator), Expr::Call(call) if keyword(facts, &call.arguments, "kw_only") == Some(true))
+        matches!(facts.expr(*decorator), Expr::Call(call) if keyword(facts, facts.run(facts.call(*call).arguments), "kw_only") == Some(true))
     });
     let mut fields: Vec<Parameter> = Vec::new();
     // A marker makes the fields behind it keyword-only.
@@ -192,14 +192,15 @@ fn own_fields(facts: &Facts, class: ClassId) -> Vec<Parameter> {
         let mut kind = if marked { ParameterKind::KeywordOnly } else { ParameterKind::Plain };
         if let Some(value) = member.value
             && let Expr::Call(call) = facts.expr(value)
+            && let call = facts.call(*call)
             && callee_name(facts, call.callee).is_some_and(|name| FIELD_FUNCTIONS.contains(&name))
         {
-            if keyword(facts, &call.arguments, "init") == Some(false) {
+            if keyword(facts, facts.run(call.arguments), "init") == Some(false) {
                 continue;
             }
-            let has = |key: &str| has_keyword(facts, &call.arguments, key);
+            let has = |key: &str| has_keyword(facts, facts.run(call.arguments), key);
             required = !has("default") && !has("default_factory") && !has("factory");
-            match keyword(facts, &call.arguments, "kw_only") {
+            match keyword(facts, facts.run(call.arguments), "kw_only") {
                 Some(true) => kind = ParameterKind::KeywordOnly,
                 Some(false) => kind = ParameterKind::Plain,
                 None => {}
@@ -235,7 +236,7 @@ pub fn use_at<'f>(graph: &dyn Graph, sites: &'f Sites, site: Site, name: &str, s
     for reference in sites.at(site) {
         let RefTarget::Expr(expr) = reference.target else { continue };
         let call = match facts.expr(expr) {
-            Expr::Call(call) if reference.kind == RefKind::Call => call,
+            Expr::Call(call) if reference.kind == RefKind::Call => facts.call(*call),
             _ => {
                 let reads = matches!(reference.kind, RefKind::Read | RefKind::Write);
                 if reads {
@@ -257,7 +258,7 @@ pub fn use_at<'f>(graph: &dyn Graph, sites: &'f Sites, site: Site, name: &str, s
             }
             _ => (None, false),
         };
-        return Use::Call(Call { facts, arguments: &call.arguments, on_class, allocates, surplus_ignored });
+        return Use::Call(Call { facts, arguments: facts.run(call.arguments), on_class, allocates, surplus_ignored });
     }
     found
 }

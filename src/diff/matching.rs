@@ -15,9 +15,9 @@ use crate::graph::{Located, Side, SymbolKind, Target};
 
 /// Share of a file's symbols that must be the same for two files to be one that moved.
 const MODULE_SHARE: f32 = 0.5;
-/// Positions of two sketches (of 16) that must agree before texts are compared; fewer when the names are the same.
-const SKETCH_AGREES: usize = 6;
-const SKETCH_AGREES_SAME_NAME: usize = 4;
+/// Positions of two sketches (of 8) that must agree before texts are compared; fewer when the names are the same.
+const SKETCH_AGREES: usize = 3;
+const SKETCH_AGREES_SAME_NAME: usize = 2;
 /// Share of tokens that two texts must have in common; less when the names are the same.
 const TEXT_RATIO: f32 = 0.6;
 const TEXT_RATIO_SAME_NAME: f32 = 0.5;

@@ -119,7 +119,7 @@ impl Sites {
 pub(super) fn used_name<'f>(facts: &'f Facts, reference: &Reference) -> Option<&'f str> {
     match reference.target {
         RefTarget::Expr(expr) => match facts.expr(expr) {
-            Expr::Call(call) => callee_name(facts, call.callee),
+            Expr::Call(call) => callee_name(facts, facts.call(*call).callee),
             Expr::Module(import) => Some(facts.text(facts.surface.imports[import.index()].module)),
             _ => callee_name(facts, expr),
         },
@@ -140,7 +140,7 @@ pub(super) fn used_name<'f>(facts: &'f Facts, reference: &Reference) -> Option<&
 pub(super) fn used_expr(facts: &Facts, reference: &Reference) -> Option<ExprId> {
     match reference.target {
         RefTarget::Expr(expr) => match facts.expr(expr) {
-            Expr::Call(call) => Some(call.callee),
+            Expr::Call(call) => Some(facts.call(*call).callee),
             _ => Some(expr),
         },
         RefTarget::Form(form) => form_expr(facts, form),
@@ -179,13 +179,13 @@ pub(super) fn root(facts: &Facts, mut expr: ExprId) -> Option<(&str, &[BindingId
     let mut direct = true;
     for _ in 0..CHAIN {
         match facts.expr(expr) {
-            Expr::Name(used) => return Some((facts.text(used.name), &used.reach, direct)),
+            Expr::Name(used) => return Some((facts.text(used.name), facts.reach(used), direct)),
             Expr::Attribute { base, .. } | Expr::Subscript { base, .. } => {
                 expr = *base;
                 direct = false;
             }
             Expr::Call(call) => {
-                expr = call.callee;
+                expr = facts.call(*call).callee;
                 direct = false;
             }
             Expr::Cast { of, .. } | Expr::Narrow { of, .. } => expr = *of,

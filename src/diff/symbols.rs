@@ -15,7 +15,7 @@ pub(super) struct Described {
     pub body: u64,
     pub documentation: u64,
     /// Empty for short bodies.
-    pub sketch: Vec<u16>,
+    pub sketch: Box<[u16]>,
 }
 
 /// The flags that callers depend on.
@@ -42,7 +42,7 @@ pub(super) fn describe(side: &dyn Side, path: &str) -> Vec<Described> {
         let located = Located { unit: unit.clone(), at };
         if located.is_module() {
             let body = facts.body.own_digest;
-            return Described { located, signature: 0, body, documentation: 0, sketch: Vec::new() };
+            return Described { located, signature: 0, body, documentation: 0, sketch: Box::default() };
         }
         let own = definitions_at(&definitions, located.symbol());
         let all = |digest: &dyn Fn(DefId) -> u64| folded(own.iter().map(|&definition| digest(definition)));
@@ -66,7 +66,7 @@ pub(super) fn describe(side: &dyn Side, path: &str) -> Vec<Described> {
 pub(super) fn definitions(facts: &Facts) -> BTreeMap<(u32, u32), Vec<DefId>> {
     let mut by_place: BTreeMap<(u32, u32), Vec<DefId>> = BTreeMap::new();
     for (at, place) in facts.places.definitions.iter().enumerate() {
-        let id = DefId(at as u32);
+        let id = DefId::new(at);
         if !facts.definition(id).flags.has(Flags::HIDDEN) {
             by_place.entry((place.name.line, place.name.column)).or_default().push(id);
         }

@@ -369,7 +369,7 @@ impl Search<'_> {
         let same =
             |(_, import): &(usize, &Import)| (old.facts.text(import.module), import.level) == (module, data.level);
         let same = old.facts.surface.imports.iter().enumerate().filter(same);
-        let sites = same.flat_map(|(was, _)| old.imports_of(ImportId(was as u32))).map(|at| old.site(at));
+        let sites = same.flat_map(|(was, _)| old.imports_of(ImportId::new(was))).map(|at| old.site(at));
         let sites: FxHashSet<Site> = sites.collect();
         let imports = old.unit.edges.iter().filter(|edge| edge.kind == EdgeKind::Imports);
         let led: Vec<&Edge> = imports.filter(|edge| sites.contains(&edge.site)).collect();

@@ -11,15 +11,16 @@
 //! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
 //! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{Hash as _, Hasher as _};
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use super::*;
 
-type Reach = SmallVec<[BindingId; 2]>;
-
-/// Most bindings that one use keeps; beyond it the use is of all bindings of the scope, which [`MAX_REACH`] cuts too.
-pub const MAX_REACH: usize = 16;
+/// The bindings that hold for a name at some moment.
+type Held = SmallVec<[BindingId; 2]>;
 
 /// Most jumps out of one loop that are followed, so that work stays in proportion to the text.
 const MAX_JUMPS: usize = 256;
@@ -30,7 +31,10 @@ const MAX_TESTS: u8 = 32;
 /// Makes the facts of one blob. See the module's documentation.
 pub struct Builder {
     facts: Facts,
-    names: FxHashMap<Box<str>, Name>,
+    /// Names by a hash of their text; two texts of one hash stand at this number and the next free one.
+    names: FxHashMap<u64, Name>,
+    /// What each scope binds and what holds when it is left, so far.
+    bound: Vec<ScopeBindings>,
     scopes: Vec<OpenScope>,
     owners: Vec<DefId>,
     frames: Vec<Frame>,
@@ -39,23 +43,29 @@ pub struct Builder {
     detached: Vec<BindingId>,
     /// The real bindings that a narrowing one stands for, and how many tests lie between; `None` for real bindings.
     /// Parallel to the bindings.
-    narrowed_from: Vec<Option<(Reach, u8)>>,
+    narrowed_from: Vec<Option<(Held, u8)>>,
     /// Assignments to names that some enclosing scope declares, perhaps later in the text.
     assignments: Vec<(ScopeId, BindingId)>,
+}
+
+#[derive(Default)]
+struct ScopeBindings {
+    all: Vec<BindingId>,
+    last: Vec<BindingId>,
 }
 
 struct OpenScope {
     id: ScopeId,
     /// States of outer names that bindings of this scope hide, to be restored when it is left.
-    hidden: Vec<(Name, Option<Reach>)>,
+    hidden: Vec<(Name, Option<Held>)>,
     has_frame: bool,
 }
 
 #[derive(Default)]
 struct Frame {
-    state: FxHashMap<Name, Reach>,
+    state: FxHashMap<Name, Held>,
     /// Undo log: what `state` held before each change.
-    log: Vec<(Name, Option<Reach>)>,
+    log: Vec<(Name, Option<Held>)>,
     /// After `return` or `raise`, until the branch ends.
     dead: bool,
     loops: Vec<OpenLoop>,
@@ -67,16 +77,16 @@ struct OpenLoop {
     jumps: Vec<Delta>,
 }
 
-type Delta = Vec<(Name, Option<Reach>)>;
+type Delta = Vec<(Name, Option<Held>)>;
 
 struct Use {
     expr: ExprId,
     name: Name,
     scope: ScopeId,
     /// The state in the use's own frame.
-    here: Option<Reach>,
+    here: Option<Held>,
     /// The state in the nearest outer frame that has the name.
-    captured: Option<Reach>,
+    captured: Option<Held>,
     space: Space,
 }
 
@@ -108,6 +118,7 @@ impl Builder {
         let mut builder = Builder {
             facts,
             names: FxHashMap::with_capacity_and_hasher(bytes / 100, Default::default()),
+            bound: Vec::new(),
             scopes: Vec::new(),
             owners: Vec::new(),
             frames: Vec::new(),
@@ -131,12 +142,17 @@ impl Builder {
 
     /// Interns a string.
     pub fn name(&mut self, text: &str) -> Name {
-        if let Some(&name) = self.names.get(text) {
-            return name;
+        let mut hasher = FxHasher::default();
+        text.hash(&mut hasher);
+        let mut key = hasher.finish();
+        while let Some(&name) = self.names.get(&key) {
+            if self.facts.text(name) == text {
+                return name;
+            }
+            key = key.wrapping_add(1);
         }
-        let name = Name(self.facts.strings.len() as u32);
-        self.facts.strings.push(text.into());
-        self.names.insert(text.into(), name);
+        let name = Name::new(self.facts.strings.push(text));
+        self.names.insert(key, name);
         name
     }
 
@@ -144,33 +160,62 @@ impl Builder {
 
     pub fn expr(&mut self, expr: Expr) -> ExprId {
         self.facts.surface.expressions.push(expr);
-        ExprId(self.facts.surface.expressions.len() as u32 - 1)
+        ExprId::new(self.facts.surface.expressions.len() - 1)
+    }
+
+    /// Makes a list of items that an expression can hold.
+    pub fn run<T: Listed>(&mut self, items: &[T]) -> Run<T> {
+        Run::add(T::list_mut(&mut self.facts.surface), items.iter().copied())
+    }
+
+    pub fn tuple(&mut self, items: &[ExprId]) -> ExprId {
+        let items = self.run(items);
+        self.expr(Expr::Tuple(items))
+    }
+
+    pub fn union(&mut self, parts: &[ExprId]) -> ExprId {
+        let parts = self.run(parts);
+        self.expr(Expr::Union(parts))
+    }
+
+    /// `of` where a test holds.
+    pub fn narrowed(&mut self, of: ExprId, test: Test) -> ExprId {
+        self.facts.surface.tests.push(test);
+        let test = TestId::new(self.facts.surface.tests.len() - 1);
+        self.expr(Expr::Narrow { of, test })
+    }
+
+    /// What a call is, to become an expression.
+    pub fn call(&mut self, form: CallForm, callee: ExprId, arguments: &[Argument], type_arguments: &[FormId]) -> Expr {
+        let (arguments, type_arguments) = (self.run(arguments), self.run(type_arguments));
+        self.facts.surface.calls.push(CallExpr { callee, arguments, type_arguments, form });
+        Expr::Call(CallId::new(self.facts.surface.calls.len() - 1))
     }
 
     pub fn form(&mut self, form: Form) -> FormId {
         self.facts.surface.forms.push(form);
-        FormId(self.facts.surface.forms.len() as u32 - 1)
+        FormId::new(self.facts.surface.forms.len() - 1)
     }
 
     pub fn function(&mut self, function: Function) -> FunctionId {
         self.facts.surface.functions.push(function);
-        FunctionId(self.facts.surface.functions.len() as u32 - 1)
+        FunctionId::new(self.facts.surface.functions.len() - 1)
     }
 
     pub fn class(&mut self, class: Class) -> ClassId {
         self.facts.surface.classes.push(class);
-        ClassId(self.facts.surface.classes.len() as u32 - 1)
+        ClassId::new(self.facts.surface.classes.len() - 1)
     }
 
     pub fn object(&mut self, object: Object) -> ObjectId {
         self.facts.surface.objects.push(object);
-        ObjectId(self.facts.surface.objects.len() as u32 - 1)
+        ObjectId::new(self.facts.surface.objects.len() - 1)
     }
 
     pub fn import(&mut self, import: Import, place: Place) -> ImportId {
         self.facts.surface.imports.push(import);
         self.facts.places.imports.push(place);
-        ImportId(self.facts.surface.imports.len() as u32 - 1)
+        ImportId::new(self.facts.surface.imports.len() - 1)
     }
 
     pub fn export(&mut self, export: Export) -> u32 {
@@ -182,7 +227,7 @@ impl Builder {
     pub fn define(&mut self, definition: Definition, place: DefinitionPlace) -> DefId {
         self.facts.surface.definitions.push(definition);
         self.facts.places.definitions.push(place);
-        DefId(self.facts.surface.definitions.len() as u32 - 1)
+        DefId::new(self.facts.surface.definitions.len() - 1)
     }
 
     pub fn reference(&mut self, kind: RefKind, target: RefTarget, place: Place) {
@@ -217,15 +262,21 @@ impl Builder {
     }
 
     pub fn module_scope(&self) -> ScopeId {
-        ScopeId(0)
+        ScopeId::MODULE
+    }
+
+    /// What a scope binds so far, in order of binding.
+    pub fn bound(&self, scope: ScopeId) -> &[BindingId] {
+        &self.bound[scope.index()].all
     }
 
     /// Opens a scope inside the current one. A function's scope has a flow of its own; the others share it.
     pub fn push_scope(&mut self, kind: ScopeKind) -> ScopeId {
         let parent = self.scopes.last().map(|open| open.id);
-        let id = ScopeId(self.facts.surface.scopes.len() as u32);
+        let id = ScopeId::new(self.facts.surface.scopes.len());
         let owner = self.owner();
-        self.facts.surface.scopes.push(Scope { kind, parent, owner, bindings: Vec::new(), last: Vec::new() });
+        self.facts.surface.scopes.push(Scope { kind, parent, owner, bindings: Run::EMPTY, last: Run::EMPTY });
+        self.bound.push(ScopeBindings::default());
         let has_frame = matches!(kind, ScopeKind::Module | ScopeKind::Function);
         if has_frame {
             self.frames.push(Frame::default());
@@ -245,7 +296,7 @@ impl Builder {
         let frame = self.frames.last().expect("the module's frame is never left");
         if matches!(kind, ScopeKind::Module | ScopeKind::Class) {
             let mut last: Vec<BindingId> = Vec::new();
-            for &binding in &self.facts.scope(open.id).bindings {
+            for &binding in self.bound(open.id) {
                 let name = self.facts.binding(binding).name;
                 if let Some(reach) = frame.state.get(&name) {
                     last.extend(reach.iter().copied().filter(|&b| self.facts.binding(b).scope == open.id));
@@ -253,7 +304,7 @@ impl Builder {
             }
             last.sort();
             last.dedup();
-            self.facts.surface.scopes[open.id.index()].last = last;
+            self.bound[open.id.index()].last = last;
         }
         if open.has_frame {
             self.frames.pop();
@@ -290,7 +341,7 @@ impl Builder {
         space: Space,
     ) -> BindingId {
         let id = self.add_binding(Binding { name, scope, value, annotation, definition, space }, None);
-        self.facts.surface.scopes[scope.index()].bindings.push(id);
+        self.bound[scope.index()].all.push(id);
         let before = self.frame().state.get(&name).cloned();
         let open = self.scopes.iter_mut().rev().find(|open| open.id == scope);
         if let Some(open) = open.filter(|open| !open.has_frame)
@@ -303,7 +354,7 @@ impl Builder {
             let other = self.facts.binding(*b);
             other.scope == scope && other.space != space && other.space != Space::Both && space != Space::Both
         };
-        let mut reach: Reach = before.iter().flatten().copied().filter(keeps).collect();
+        let mut reach: Held = before.iter().flatten().copied().filter(keeps).collect();
         reach.push(id);
         self.set_state(name, Some(reach));
         id
@@ -313,7 +364,7 @@ impl Builder {
     pub fn bind_detached(&mut self, scope: ScopeId, name: Name, value: Value, annotation: Option<FormId>) -> BindingId {
         let space = Space::Both;
         let id = self.add_binding(Binding { name, scope, value, annotation, definition: None, space }, None);
-        self.facts.surface.scopes[scope.index()].bindings.push(id);
+        self.bound[scope.index()].all.push(id);
         self.detached.push(id);
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
         id
@@ -342,7 +393,7 @@ impl Builder {
         }
     }
 
-    fn narrow_state(&mut self, name: Name, from: Reach, test: Test) {
+    fn narrow_state(&mut self, name: Name, from: Held, test: Test) {
         let tests = from.iter().filter_map(|b| self.narrowed_from[b.index()].as_ref()).map(|(_, tests)| *tests).max();
         let tests = tests.unwrap_or_default() + 1;
         if tests > MAX_TESTS || self.is_known(&from, &test) {
@@ -351,8 +402,9 @@ impl Builder {
         let roots = self.unnarrowed(&from);
         let first = self.facts.binding(from[0]);
         let (scope, space) = (first.scope, first.space);
-        let of = self.expr(Expr::Name(NameUse { name, scope, reach: from.to_vec().into() }));
-        let value = self.expr(Expr::Narrow { of, test: Box::new(test) });
+        let reach = Reach::add(&mut self.facts.surface.listed_bindings, &from);
+        let of = self.expr(Expr::Name(NameUse { name, scope, reach }));
+        let value = self.narrowed(of, test);
         let binding = Binding { name, scope, value: Value::Expr(value), annotation: None, definition: None, space };
         let id = self.add_binding(binding, Some((roots, tests)));
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
@@ -363,16 +415,16 @@ impl Builder {
         let [binding] = reach else { return false };
         match self.facts.binding(*binding).value {
             Value::Expr(value) if self.narrowed_from[binding.index()].is_some() => {
-                matches!(self.facts.expr(value), Expr::Narrow { test: before, .. } if **before == *test)
+                matches!(self.facts.expr(value), Expr::Narrow { test: before, .. } if self.facts.test(*before) == test)
             }
             _ => false,
         }
     }
 
-    fn add_binding(&mut self, binding: Binding, from: Option<(Reach, u8)>) -> BindingId {
+    fn add_binding(&mut self, binding: Binding, from: Option<(Held, u8)>) -> BindingId {
         self.facts.surface.bindings.push(binding);
         self.narrowed_from.push(from);
-        BindingId(self.facts.surface.bindings.len() as u32 - 1)
+        BindingId::new(self.facts.surface.bindings.len() - 1)
     }
 
     /// A use of a value name, here.
@@ -387,7 +439,7 @@ impl Builder {
 
     fn use_in(&mut self, name: Name, space: Space) -> ExprId {
         let scope = self.scope();
-        let expr = self.expr(Expr::Name(NameUse { name, scope, reach: Box::default() }));
+        let expr = self.expr(Expr::Name(NameUse { name, scope, reach: Reach::default() }));
         let here = self.frame().state.get(&name).cloned();
         let captured = if here.is_none() { self.captured(name) } else { None };
         self.uses.push(Use { expr, name, scope, here, captured, space });
@@ -413,7 +465,7 @@ impl Builder {
         !reach.is_empty() && self.unnarrowed(reach).into_iter().all(is_local)
     }
 
-    fn captured(&self, name: Name) -> Option<Reach> {
+    fn captured(&self, name: Name) -> Option<Held> {
         let outer = &self.frames[..self.frames.len() - 1];
         outer.iter().rev().find_map(|frame| frame.state.get(&name)).cloned()
     }
@@ -424,7 +476,7 @@ impl Builder {
         self.frames.last_mut().expect("the module's frame is never left")
     }
 
-    fn set_state(&mut self, name: Name, value: Option<Reach>) {
+    fn set_state(&mut self, name: Name, value: Option<Held>) {
         let frame = self.frame();
         let before = match value {
             Some(reach) => frame.state.insert(name, reach),
@@ -448,7 +500,7 @@ impl Builder {
     pub fn next_arm_after_any(&mut self, branch: &mut Branch) {
         let arm = self.take_arm(branch.mark);
         branch.arms.push(arm);
-        let deltas: Vec<(Name, Option<Reach>)> = branch.arms[0].0.clone();
+        let deltas: Vec<(Name, Option<Held>)> = branch.arms[0].0.clone();
         for (name, value) in deltas {
             let mut reach = self.frame().state.get(&name).cloned().unwrap_or_default();
             extend(&mut reach, value.iter().flatten().copied());
@@ -471,19 +523,13 @@ impl Builder {
     fn take_arm(&mut self, mark: usize) -> (Delta, bool) {
         let frame = self.frame();
         let dead = std::mem::take(&mut frame.dead);
-        let mut delta: Delta = Vec::new();
-        let mut seen = FxHashSet::default();
-        let changes: Vec<_> = frame.log.drain(mark..).collect();
-        for (name, before) in changes.into_iter().rev() {
-            if seen.insert(name) {
-                delta.push((name, frame.state.get(&name).cloned()));
-            }
+        let delta = changed(&frame.state, &frame.log[mark..]);
+        for (name, before) in frame.log.drain(mark..).rev() {
             match before {
-                Some(reach) => frame.state.insert(name, reach),
+                Some(held) => frame.state.insert(name, held),
                 None => frame.state.remove(&name),
             };
         }
-        delta.sort_by_key(|(name, _)| *name);
         (delta, dead)
     }
 
@@ -509,7 +555,7 @@ impl Builder {
 
     fn merge_name(&mut self, name: Name, arms: &[Delta]) {
         let entry = self.frame().state.get(&name).cloned();
-        let mut union = Reach::new();
+        let mut union = Held::new();
         let mut only_narrowed = entry.is_some();
         let root = entry.as_ref().map(|reach| self.unnarrowed(reach));
         for arm in arms {
@@ -527,8 +573,8 @@ impl Builder {
     }
 
     /// The real bindings behind narrowed ones, sorted.
-    fn unnarrowed(&self, reach: &[BindingId]) -> Reach {
-        let mut out = Reach::new();
+    fn unnarrowed(&self, reach: &[BindingId]) -> Held {
+        let mut out = Held::new();
         for &binding in reach {
             match &self.narrowed_from[binding.index()] {
                 Some((roots, _)) => extend(&mut out, roots.iter().copied()),
@@ -548,11 +594,8 @@ impl Builder {
     pub fn jump(&mut self) {
         let frame = self.frame();
         if let Some(open) = frame.loops.last_mut().filter(|open| open.jumps.len() < MAX_JUMPS) {
-            let changes = &frame.log[open.mark.min(frame.log.len())..];
-            let mut names: Vec<Name> = changes.iter().map(|(name, _)| *name).collect();
-            names.sort();
-            names.dedup();
-            open.jumps.push(names.into_iter().map(|name| (name, frame.state.get(&name).cloned())).collect());
+            let delta = changed(&frame.state, &frame.log[open.mark.min(frame.log.len())..]);
+            open.jumps.push(delta);
         }
         frame.dead = true;
     }
@@ -590,10 +633,10 @@ impl Builder {
         names.dedup();
         let roots =
             |builder: &Self, name: &Name| builder.frames.last()?.state.get(name).map(|it| builder.unnarrowed(it));
-        let before: Vec<Option<Reach>> = names.iter().map(|name| roots(self, name)).collect();
+        let before: Vec<Option<Held>> = names.iter().map(|name| roots(self, name)).collect();
         self.merge(arms);
         // By name, what held at the start of the first round, and what may hold at the start of another.
-        let mut rounds: FxHashMap<Name, (Option<Reach>, Reach)> = FxHashMap::default();
+        let mut rounds: FxHashMap<Name, (Option<Held>, Held)> = FxHashMap::default();
         for (name, before) in names.into_iter().zip(before) {
             if let Some(after) = roots(self, &name) {
                 rounds.insert(name, (before, after));
@@ -622,13 +665,13 @@ impl Builder {
         self.place_assignments();
         for &binding in &self.detached {
             let scope = self.facts.binding(binding).scope;
-            self.facts.surface.scopes[scope.index()].last.push(binding);
+            self.bound[scope.index()].last.push(binding);
         }
-        self.sort_scopes();
         self.resolve_uses();
         self.drop_local_reads();
         self.group_symbols();
         surface::digest(&mut self.facts);
+        self.facts.shrink_to_fit();
         self.facts
     }
 
@@ -640,10 +683,10 @@ impl Builder {
         }
         let mut declared: FxHashMap<(ScopeId, Name), ()> = FxHashMap::default();
         let mut annotated: FxHashMap<(ScopeId, Name), FormId> = FxHashMap::default();
-        for scope in 0..self.facts.surface.scopes.len() {
-            for &id in &self.facts.surface.scopes[scope].bindings {
+        for (scope, bound) in self.bound.iter().enumerate() {
+            for &id in &bound.all {
                 let binding = self.facts.binding(id);
-                let key = (ScopeId(scope as u32), binding.name);
+                let key = (ScopeId::new(scope), binding.name);
                 declared.insert(key, ());
                 let parameter = match binding.value {
                     Value::Parameter(function, at) => self.facts.function(function).parameters.get(at as usize),
@@ -668,40 +711,63 @@ impl Builder {
             }
             self.facts.surface.bindings[binding.index()].scope = scope;
             self.facts.surface.bindings[binding.index()].annotation = annotated.get(&(scope, name)).copied();
-            self.facts.surface.scopes[scope.index()].bindings.push(binding);
+            self.bound[scope.index()].all.push(binding);
             if crossed || self.facts.scope(scope).kind == ScopeKind::Module {
                 self.detached.push(binding);
             }
         }
     }
 
-    fn sort_scopes(&mut self) {
-        let Surface { scopes, bindings, .. } = &mut self.facts.surface;
-        let strings = &self.facts.strings;
-        for scope in scopes {
-            let key = |id: &BindingId| (&strings[bindings[id.index()].name.index()], *id);
-            scope.bindings.sort_by(|a, b| key(a).cmp(&key(b)));
-            scope.last.sort_by(|a, b| key(a).cmp(&key(b)));
-            scope.last.dedup();
+    /// Lists what each scope binds, sorted by name, and tells where each name of each scope is in that list.
+    fn list_scopes(&mut self) -> FxHashMap<(ScopeId, Name), Range<usize>> {
+        let mut found = FxHashMap::default();
+        let Facts { strings, surface, .. } = &mut self.facts;
+        let Surface { scopes, bindings, listed_bindings: list, .. } = surface;
+        let name = |id: BindingId| bindings[id.index()].name;
+        let key = |id: &BindingId| (strings.get(name(*id).index()), *id);
+        list.reserve(bindings.len() * 3 / 2);
+        for (at, (scope, mut bound)) in scopes.iter_mut().zip(std::mem::take(&mut self.bound)).enumerate() {
+            bound.all.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+            bound.last.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+            bound.last.dedup();
+            let mut start = list.len();
+            for same in bound.all.chunk_by(|a, b| name(*a) == name(*b)) {
+                found.insert((ScopeId::new(at), name(same[0])), start..start + same.len());
+                start += same.len();
+            }
+            scope.bindings = Run::add(list, bound.all);
+            scope.last = Run::add(list, bound.last);
         }
+        found
     }
 
     fn resolve_uses(&mut self) {
-        let mut bound: FxHashMap<(ScopeId, Name), Vec<BindingId>> = FxHashMap::default();
-        for (scope, open) in self.facts.surface.scopes.iter().enumerate() {
-            for &binding in &open.bindings {
-                bound.entry((ScopeId(scope as u32), self.facts.binding(binding).name)).or_default().push(binding);
-            }
-        }
+        let bound = self.list_scopes();
         let mut detached: FxHashMap<(ScopeId, Name), Vec<BindingId>> = FxHashMap::default();
         for &id in &self.detached {
             let binding = self.facts.binding(id);
             detached.entry((binding.scope, binding.name)).or_default().push(id);
         }
+        // Most uses are of one binding, and most bindings are in the list already.
+        let mut listed: Vec<Option<usize>> = vec![None; self.facts.surface.bindings.len()];
+        for (at, binding) in self.facts.surface.listed_bindings.iter().enumerate() {
+            listed[binding.index()] = Some(at);
+        }
         for used in std::mem::take(&mut self.uses) {
-            let reach = self.reach(&used, &bound, &detached);
-            if let Expr::Name(name) = &mut self.facts.surface.expressions[used.expr.index()] {
-                name.reach = reach.into_iter().take(MAX_REACH).collect();
+            let held = self.reach(&used, &bound, &detached);
+            let Surface { expressions, listed_bindings: list, .. } = &mut self.facts.surface;
+            let reach = match &held[..] {
+                &[binding] => {
+                    let at = *listed[binding.index()].get_or_insert(list.len());
+                    if at == list.len() {
+                        list.push(binding);
+                    }
+                    Reach::new(at, 1)
+                }
+                several => Reach::add(list, several),
+            };
+            if let Expr::Name(name) = &mut expressions[used.expr.index()] {
+                name.reach = reach;
             }
         }
     }
@@ -709,9 +775,9 @@ impl Builder {
     fn reach(
         &self,
         used: &Use,
-        bound: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
+        bound: &FxHashMap<(ScopeId, Name), Range<usize>>,
         detached: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
-    ) -> Reach {
+    ) -> Held {
         let fits = |b: &BindingId| {
             let space = self.facts.binding(*b).space;
             space == Space::Both || space == used.space || used.space == Space::Both
@@ -721,11 +787,12 @@ impl Builder {
         while let Some(id) = scope {
             let open = self.facts.scope(id);
             let visible = open.kind != ScopeKind::Class || !crossed;
-            if let Some(all) = bound.get(&(id, used.name)).filter(|_| visible)
+            let all = bound.get(&(id, used.name)).filter(|_| visible);
+            if let Some(all) = all.map(|place| &self.facts.surface.listed_bindings[place.clone()])
                 && all.iter().any(fits)
             {
                 let mut fitting = all.iter().copied().filter(fits);
-                let within = |reach: &Reach| -> Reach {
+                let within = |reach: &Held| -> Held {
                     reach.iter().copied().filter(|&b| self.facts.binding(b).scope == id && fits(&b)).collect()
                 };
                 let seen = match (crossed, &used.here, &used.captured) {
@@ -742,16 +809,16 @@ impl Builder {
                     (true, Some(here), _) => {
                         let here = within(here);
                         let own = here.iter().any(|b| self.narrowed_from[b.index()].is_some());
-                        if own || !here.is_empty() { here } else { Reach::new() }
+                        if own || !here.is_empty() { here } else { Held::new() }
                     }
                     (true, None, Some(captured)) if fitting.clone().nth(1).is_none() => within(captured),
-                    _ => Reach::new(),
+                    _ => Held::new(),
                 };
                 if !seen.is_empty() {
                     return seen;
                 }
                 if crossed && matches!(open.kind, ScopeKind::Module | ScopeKind::Class) {
-                    let last: Reach = self.facts.last_of(id, used.name).filter(fits).collect();
+                    let last: Held = self.facts.last_of(id, used.name).filter(fits).collect();
                     if !last.is_empty() {
                         return last;
                     }
@@ -761,33 +828,30 @@ impl Builder {
             crossed |= open.kind == ScopeKind::Function;
             scope = open.parent;
         }
-        Reach::new()
+        Held::new()
     }
 
     /// Drops reads of names that mean only parameters, type parameters and locals: those can be no symbols of the graph.
     fn drop_local_reads(&mut self) {
-        let references = std::mem::take(&mut self.facts.body.references);
-        let places = std::mem::take(&mut self.facts.places.references);
-        for (reference, place) in references.into_iter().zip(places) {
-            if !self.is_local_read(&reference) {
-                self.facts.body.references.push(reference);
-                self.facts.places.references.push(place);
-            }
-        }
+        let kept: Vec<bool> = self.facts.body.references.iter().map(|one| !self.is_local_read(one)).collect();
+        let mut each = kept.iter().copied();
+        self.facts.body.references.retain(|_| each.next() == Some(true));
+        let mut each = kept.iter().copied();
+        self.facts.places.references.retain(|_| each.next() == Some(true));
     }
 
     fn is_local_read(&self, reference: &Reference) -> bool {
         let (RefKind::Read | RefKind::Annotation, RefTarget::Expr(target)) = (reference.kind, reference.target) else {
             return false;
         };
-        matches!(self.facts.expr(target), Expr::Name(used) if self.are_locals(&used.reach))
+        matches!(self.facts.expr(target), Expr::Name(used) if self.are_locals(self.facts.reach(used)))
     }
 
     /// Definitions of one name under one parent are one symbol.
     fn group_symbols(&mut self) {
         let mut first: FxHashMap<(Option<DefId>, Name), DefId> = FxHashMap::default();
         for at in 0..self.facts.surface.definitions.len() {
-            let id = DefId(at as u32);
+            let id = DefId::new(at);
             let definition = self.facts.definition(id);
             let parent = definition.parent.map(|parent| self.facts.definition(parent).symbol);
             let hidden = definition.flags.has(Flags::HIDDEN);
@@ -798,8 +862,16 @@ impl Builder {
     }
 }
 
+/// What some changes of a state came to, sorted by name.
+fn changed(state: &FxHashMap<Name, Held>, log: &[(Name, Option<Held>)]) -> Delta {
+    let mut names: SmallVec<[Name; 16]> = log.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| (name, state.get(&name).cloned())).collect()
+}
+
 /// Adds what is not yet there; a set of bindings past [`MAX_REACH`] is cut there, first come first kept.
-fn extend(reach: &mut Reach, more: impl IntoIterator<Item = BindingId>) {
+fn extend(reach: &mut Held, more: impl IntoIterator<Item = BindingId>) {
     for binding in more {
         if reach.len() < MAX_REACH && !reach.contains(&binding) {
             reach.push(binding);

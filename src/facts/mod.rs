@@ -12,22 +12,48 @@
 
 pub mod build;
 pub mod print;
+mod strings;
 pub mod surface;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
+pub use strings::Strings;
+
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 3;
+pub const FACTS_VERSION: u32 = 5;
 
 macro_rules! arena_index {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-        pub struct $name(pub u32);
+        ///
+        /// Kept as the index and one, so that an `Option` of it is no larger: there are hundreds of thousands.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $name(NonZeroU32);
 
         impl $name {
-            pub fn index(self) -> usize {
-                self.0 as usize
+            /// The one at this index, which an arena of fewer than 2^32 - 1 items has.
+            pub const fn new(index: usize) -> $name {
+                $name(NonZeroU32::MIN.saturating_add(index as u32))
+            }
+
+            pub const fn index(self) -> usize {
+                self.0.get() as usize - 1
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.index().fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.index())
             }
         }
     )*};
@@ -54,12 +80,110 @@ arena_index!(
     ObjectId,
     /// An import of [`Surface::imports`].
     ImportId,
+    /// A call of [`Surface::calls`].
+    CallId,
+    /// A test of [`Surface::tests`].
+    TestId,
 );
+
+impl ScopeId {
+    /// The module's scope.
+    pub const MODULE: ScopeId = ScopeId::new(0);
+}
+
+/// Some neighbouring items of a list that all of one file share; [`Facts::run`] gives them.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Run<T> {
+    start: u32,
+    count: u32,
+    items: PhantomData<fn() -> T>,
+}
+
+impl<T> Run<T> {
+    const EMPTY: Run<T> = Run { start: 0, count: 0, items: PhantomData };
+
+    pub fn len(self) -> usize {
+        self.count as usize
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds items to the list.
+    fn add(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Run<T> {
+        let start = list.len();
+        list.extend(items);
+        match list.len() - start {
+            0 => Run::EMPTY,
+            count => Run { start: start as u32, count: count as u32, items: PhantomData },
+        }
+    }
+
+    fn of(self, list: &[T]) -> &[T] {
+        &list[self.start as usize..][..self.count as usize]
+    }
+}
+
+impl<T> Clone for Run<T> {
+    fn clone(&self) -> Run<T> {
+        *self
+    }
+}
+
+impl<T> Copy for Run<T> {}
+
+impl<T> Default for Run<T> {
+    fn default() -> Run<T> {
+        Run::EMPTY
+    }
+}
+
+impl<T> PartialEq for Run<T> {
+    fn eq(&self, other: &Run<T>) -> bool {
+        (self.start, self.count) == (other.start, other.count)
+    }
+}
+
+impl<T> fmt::Debug for Run<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Run({}..{})", self.start, self.start + self.count)
+    }
+}
+
+/// What runs are of.
+pub trait Listed: Copy {
+    /// The list of a file that runs of this are in.
+    fn list(surface: &Surface) -> &Vec<Self>;
+    fn list_mut(surface: &mut Surface) -> &mut Vec<Self>;
+}
+
+macro_rules! listed {
+    ($($item:ty, $list:ident;)*) => {$(
+        impl Listed for $item {
+            fn list(surface: &Surface) -> &Vec<$item> {
+                &surface.$list
+            }
+
+            fn list_mut(surface: &mut Surface) -> &mut Vec<$item> {
+                &mut surface.$list
+            }
+        }
+    )*};
+}
+
+listed! {
+    ExprId, listed_expressions;
+    BindingId, listed_bindings;
+    FormId, listed_forms;
+    Argument, arguments;
+}
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
-    pub strings: Vec<Box<str>>,
+    pub strings: Strings,
     pub surface: Surface,
     pub body: Body,
     pub places: Places,
@@ -67,7 +191,26 @@ pub struct Facts {
 
 impl Facts {
     pub fn text(&self, name: Name) -> &str {
-        &self.strings[name.index()]
+        self.strings.get(name.index())
+    }
+
+    /// The items of a run.
+    pub fn run<T: Listed>(&self, run: Run<T>) -> &[T] {
+        run.of(T::list(&self.surface))
+    }
+
+    /// The bindings of the same file that a name may mean here; empty: bound nowhere in the file (a star import, a builtin, a
+    /// global).
+    pub fn reach(&self, used: &NameUse) -> &[BindingId] {
+        used.reach.of(&self.surface.listed_bindings)
+    }
+
+    pub fn call(&self, id: CallId) -> &CallExpr {
+        &self.surface.calls[id.index()]
+    }
+
+    pub fn test(&self, id: TestId) -> &Test {
+        &self.surface.tests[id.index()]
     }
 
     pub fn expr(&self, id: ExprId) -> &Expr {
@@ -100,17 +243,40 @@ impl Facts {
 
     /// All bindings of a name in one scope, in order of binding.
     pub fn bindings_of(&self, scope: ScopeId, name: Name) -> impl Iterator<Item = BindingId> {
-        named(self, &self.scope(scope).bindings, name)
+        named(self, self.run(self.scope(scope).bindings), name)
     }
 
     /// The bindings of a name that hold when a scope is left.
     pub fn last_of(&self, scope: ScopeId, name: Name) -> impl Iterator<Item = BindingId> {
-        named(self, &self.scope(scope).last, name)
+        named(self, self.run(self.scope(scope).last), name)
     }
 
     /// The name of a text, if the file has it anywhere.
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.strings.iter().position(|s| &**s == text).map(|at| Name(at as u32))
+        self.strings.iter().position(|s| s == text).map(Name::new)
+    }
+
+    /// Gives back the room that was kept for more.
+    fn shrink_to_fit(&mut self) {
+        let Surface { definitions, functions, classes, objects, scopes, bindings, expressions, .. } = &mut self.surface;
+        self.strings.shrink_to_fit();
+        definitions.shrink_to_fit();
+        functions.shrink_to_fit();
+        classes.shrink_to_fit();
+        objects.shrink_to_fit();
+        scopes.shrink_to_fit();
+        bindings.shrink_to_fit();
+        expressions.shrink_to_fit();
+        let Surface { calls, tests, listed_expressions, listed_bindings, arguments, forms, .. } = &mut self.surface;
+        calls.shrink_to_fit();
+        tests.shrink_to_fit();
+        listed_expressions.shrink_to_fit();
+        listed_bindings.shrink_to_fit();
+        arguments.shrink_to_fit();
+        forms.shrink_to_fit();
+        self.body.references.shrink_to_fit();
+        self.places.references.shrink_to_fit();
+        self.places.definitions.shrink_to_fit();
     }
 }
 
@@ -135,6 +301,13 @@ pub struct Surface {
     pub scopes: Vec<Scope>,
     pub bindings: Vec<Binding>,
     pub expressions: Vec<Expr>,
+    pub calls: Vec<CallExpr>,
+    pub tests: Vec<Test>,
+    /// The lists that [`Run`]s are of.
+    pub listed_expressions: Vec<ExprId>,
+    pub listed_bindings: Vec<BindingId>,
+    pub listed_forms: Vec<FormId>,
+    pub arguments: Vec<Argument>,
     pub forms: Vec<Form>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
@@ -195,7 +368,7 @@ pub struct Definition {
     /// nested in it; a class's leaves out methods and nested classes, which have digests of their own.
     pub body_digest: u64,
     /// A min-hash over the body's tokens, empty for short bodies: equal positions estimate similarity.
-    pub sketch: Vec<u16>,
+    pub sketch: Box<[u16]>,
 }
 
 /// Stands before the name of a static member that has the name of an instance member of the same class: they are two
@@ -390,9 +563,9 @@ pub struct Scope {
     /// The innermost definition around, `None` in the module.
     pub owner: Option<DefId>,
     /// What the scope binds, sorted by name, then by order of binding.
-    pub bindings: Vec<BindingId>,
+    pub bindings: Run<BindingId>,
     /// The bindings that hold when the scope is left, sorted by name: what importers and functions inside it see.
-    pub last: Vec<BindingId>,
+    pub last: Run<BindingId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -449,7 +622,7 @@ pub enum Value {
 // -------------------------------------------------------------------------------------------------- expressions
 
 /// What an expression is, as far as its value can be told.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Expr {
     Unknown,
     Name(NameUse),
@@ -457,7 +630,7 @@ pub enum Expr {
         base: ExprId,
         name: Name,
     },
-    Call(Box<CallExpr>),
+    Call(CallId),
     Subscript {
         base: ExprId,
         index: Index,
@@ -469,15 +642,11 @@ pub enum Expr {
     /// What `with … as x` binds.
     Enter(ExprId),
     EnterAsync(ExprId),
-    Tuple(Box<[ExprId]>),
+    Tuple(Run<ExprId>),
     /// A list, set or array literal, or a comprehension of one: its elements (spreads as [`Expr::Spread`]).
-    List(Collection, Box<[ExprId]>),
-    /// A dictionary: keys and values; a key that is a literal string is named in `texts`.
-    Dict {
-        keys: Box<[ExprId]>,
-        values: Box<[ExprId]>,
-        texts: Box<[Option<Name>]>,
-    },
+    List(Collection, Run<ExprId>),
+    /// A dictionary: each key, followed by its value. Of `**other` both are the spread.
+    Dict(Run<ExprId>),
     Spread(ExprId),
     /// A part of a destructured value.
     Part {
@@ -485,7 +654,7 @@ pub enum Expr {
         part: Part,
     },
     /// One of several: `a or b`, `a if c else b`, `a ?? b`, the arms of a conditional.
-    Union(Box<[ExprId]>),
+    Union(Run<ExprId>),
     Literal(Literal),
     Function(FunctionId),
     Class(ClassId),
@@ -493,7 +662,7 @@ pub enum Expr {
     /// `of` where a test holds (or does not).
     Narrow {
         of: ExprId,
-        test: Box<Test>,
+        test: TestId,
     },
     Cast {
         of: ExprId,
@@ -525,20 +694,55 @@ pub enum Expr {
 }
 
 /// A name as used, and the bindings of the same file that it may mean.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NameUse {
     pub name: Name,
     pub scope: ScopeId,
-    /// The bindings that may hold here; empty: bound nowhere in the file (a star import, a builtin, a global).
-    pub reach: Box<[BindingId]>,
+    /// The bindings that may hold here; see [`Facts::reach`].
+    pub reach: Reach,
+}
+
+/// Most bindings that one use keeps; beyond it the use is of all bindings of the scope, which this cuts too.
+pub const MAX_REACH: usize = 16;
+
+/// A run of at most [`MAX_REACH`] items of [`Surface::listed_bindings`] in one number: expressions stay small.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Reach(u32);
+
+impl Reach {
+    /// The lower bits are the number of items, the others where they start.
+    const COUNT_BITS: u32 = 5;
+
+    /// Beyond the 2^27 items that can be named, which no text within limits has, there are none.
+    fn new(start: usize, count: usize) -> Reach {
+        match start >> (u32::BITS - Self::COUNT_BITS) {
+            0 => Reach((start as u32) << Self::COUNT_BITS | count.min(MAX_REACH) as u32),
+            _ => Reach::default(),
+        }
+    }
+
+    /// Adds bindings to the list.
+    fn add(list: &mut Vec<BindingId>, bindings: &[BindingId]) -> Reach {
+        if bindings.is_empty() {
+            return Reach::default();
+        }
+        let start = list.len();
+        list.extend(bindings.iter().take(MAX_REACH));
+        Reach::new(start, bindings.len())
+    }
+
+    fn of(self, list: &[BindingId]) -> &[BindingId] {
+        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
+        &list[(self.0 >> Self::COUNT_BITS) as usize..][..count as usize]
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CallExpr {
     pub callee: ExprId,
-    pub arguments: Vec<Argument>,
+    pub arguments: Run<Argument>,
     /// As written, or the types among the arguments: what `cast` casts to, the bound or the constraints of a type variable.
-    pub type_arguments: Vec<FormId>,
+    pub type_arguments: Run<FormId>,
     pub form: CallForm,
 }
 
@@ -556,7 +760,7 @@ pub enum CallForm {
     Decorator,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Argument {
     pub kind: ArgumentKind,
     pub value: ExprId,
@@ -879,4 +1083,18 @@ pub struct DefinitionPlace {
     pub first: u32,
     /// Last line of the whole definition.
     pub last: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_are_hundreds_of_thousands_of_is_small() {
+        assert_eq!(size_of::<Option<ExprId>>(), 4);
+        assert_eq!(size_of::<Expr>(), 16);
+        assert_eq!(size_of::<Argument>(), 12);
+        assert!(size_of::<Binding>() <= 32);
+        assert!(size_of::<Reference>() <= 24);
+    }
 }

@@ -45,7 +45,7 @@ impl Printer<'_> {
     fn all(&mut self, out: &mut String) -> Written {
         let facts = self.facts;
         for at in 0..facts.surface.definitions.len() {
-            self.definition(out, DefId(at as u32))?;
+            self.definition(out, DefId::new(at))?;
         }
         for (at, function) in facts.surface.functions.iter().enumerate() {
             write!(out, "function f{at}")?;
@@ -83,9 +83,9 @@ impl Printer<'_> {
             match &export.value {
                 ExportValue::Local(name) => out.push_str(facts.text(*name)),
                 ExportValue::Expr(expr) => self.expr(out, *expr)?,
-                ExportValue::Imported(import, name) => write!(out, "i{}.{}", import.0, facts.text(*name))?,
-                ExportValue::Module(import) => write!(out, "i{}", import.0)?,
-                ExportValue::Star(import) => write!(out, "i{}.*", import.0)?,
+                ExportValue::Imported(import, name) => write!(out, "i{}.{}", import, facts.text(*name))?,
+                ExportValue::Module(import) => write!(out, "i{}", import)?,
+                ExportValue::Star(import) => write!(out, "i{}.*", import)?,
                 ExportValue::Whole(expr) => {
                     out.push_str("whole ");
                     self.expr(out, *expr)?;
@@ -132,10 +132,10 @@ impl Printer<'_> {
             }
         }
         if let Some(function) = definition.function {
-            write!(out, " f{}", function.0)?;
+            write!(out, " f{}", function)?;
         }
         if let Some(class) = definition.class {
-            write!(out, " c{}", class.0)?;
+            write!(out, " c{}", class)?;
         }
         if !definition.signature.is_empty() {
             write!(out, " {}", definition.signature)?;
@@ -160,7 +160,7 @@ impl Printer<'_> {
             write!(out, " {}", self.path(definition))?;
         }
         if let Some(scope) = function.scope {
-            write!(out, " s{}", scope.0)?;
+            write!(out, " s{}", scope)?;
         }
         self.type_parameters(out, &function.type_parameters)?;
         out.push_str(" (");
@@ -200,10 +200,10 @@ impl Printer<'_> {
             out.push_str(if set { word } else { "" });
         }
         if let Some(class) = function.this_class {
-            write!(out, " in c{}", class.0)?;
+            write!(out, " in c{}", class)?;
         }
         if let Some(object) = function.this_object {
-            write!(out, " in o{}", object.0)?;
+            write!(out, " in o{}", object)?;
         }
         if let Some((_, index)) = function.argument_of {
             write!(out, " argument {index}")?;
@@ -238,7 +238,7 @@ impl Printer<'_> {
     }
 
     fn class(&mut self, out: &mut String, at: usize, class: &Class) -> Written {
-        write!(out, "class c{at} {} s{}", self.path(class.definition), class.scope.0)?;
+        write!(out, "class c{at} {} s{}", self.path(class.definition), class.scope)?;
         self.type_parameters(out, &class.type_parameters)?;
         if !class.bases.is_empty() || !class.base_values.is_empty() {
             out.push_str(" bases ");
@@ -250,10 +250,10 @@ impl Printer<'_> {
             self.expr(out, metaclass)?;
         }
         for &function in &class.calls {
-            write!(out, " call f{}", function.0)?;
+            write!(out, " call f{}", function)?;
         }
         for &function in &class.constructs {
-            write!(out, " new f{}", function.0)?;
+            write!(out, " new f{}", function)?;
         }
         if let Some(index) = class.index {
             out.push_str(" index ");
@@ -285,10 +285,11 @@ impl Printer<'_> {
             write!(out, " of {}", self.path(owner))?;
         }
         out.push('\n');
-        for &id in &scope.bindings {
+        let last = self.facts.run(scope.last);
+        for &id in self.facts.run(scope.bindings) {
             let binding = self.facts.binding(id);
-            write!(out, "  b{} {}", id.0, self.facts.text(binding.name))?;
-            if scope.last.contains(&id) {
+            write!(out, "  b{} {}", id, self.facts.text(binding.name))?;
+            if last.contains(&id) {
                 out.push_str(" last");
             }
             if binding.space != Space::Both {
@@ -308,12 +309,12 @@ impl Printer<'_> {
     fn value(&mut self, out: &mut String, value: Value) -> Written {
         match value {
             Value::Definition(definition) => write!(out, "def {}", self.path(definition)),
-            Value::Parameter(function, index) => write!(out, "parameter f{}.{index}", function.0),
-            Value::Module(import) => write!(out, "module i{}", import.0),
-            Value::Imported(import, index) => write!(out, "import i{}.{index}", import.0),
+            Value::Parameter(function, index) => write!(out, "parameter f{}.{index}", function),
+            Value::Module(import) => write!(out, "module i{}", import),
+            Value::Imported(import, index) => write!(out, "import i{}.{index}", import),
             Value::Expr(expr) => self.expr(out, expr),
-            Value::FunctionTypeParameter(function, index) => write!(out, "type f{}.{index}", function.0),
-            Value::ClassTypeParameter(class, index) => write!(out, "type c{}.{index}", class.0),
+            Value::FunctionTypeParameter(function, index) => write!(out, "type f{}.{index}", function),
+            Value::ClassTypeParameter(class, index) => write!(out, "type c{}.{index}", class),
             Value::AliasTypeParameter(definition, index) => write!(out, "type {}.{index}", self.path(definition)),
             Value::Unknown => write!(out, "unknown"),
         }
@@ -327,9 +328,9 @@ impl Printer<'_> {
         match reference.target {
             RefTarget::Expr(expr) => self.expr(out, expr)?,
             RefTarget::Form(form) => self.form(out, form)?,
-            RefTarget::Import(import, None) => write!(out, "i{}", import.0)?,
-            RefTarget::Import(import, Some(index)) => write!(out, "i{}.{index}", import.0)?,
-            RefTarget::Parameter(function, index) => write!(out, "parameter f{}.{index}", function.0)?,
+            RefTarget::Import(import, None) => write!(out, "i{}", import)?,
+            RefTarget::Import(import, Some(index)) => write!(out, "i{}.{index}", import)?,
+            RefTarget::Parameter(function, index) => write!(out, "parameter f{}.{index}", function)?,
             RefTarget::Export(index) => write!(out, "export {index}")?,
         }
         if let Some(owner) = reference.owner {
@@ -372,15 +373,15 @@ impl Printer<'_> {
             Expr::Unknown => out.push('?'),
             Expr::Name(used) => {
                 out.push_str(facts.text(used.name));
-                for binding in &used.reach {
-                    write!(out, "@b{}", binding.0)?;
+                for binding in facts.reach(used) {
+                    write!(out, "@b{}", binding)?;
                 }
             }
             Expr::Attribute { base, name } => {
                 self.expr(out, *base)?;
                 write!(out, ".{}", facts.text(*name))?;
             }
-            Expr::Call(call) => self.call(out, call)?,
+            Expr::Call(call) => self.call(out, facts.call(*call))?,
             Expr::Subscript { base, index } => {
                 self.expr(out, *base)?;
                 match index {
@@ -399,19 +400,19 @@ impl Printer<'_> {
             Expr::IterateAsync(of) => self.wrapped(out, "iterate_async", *of)?,
             Expr::Enter(of) => self.wrapped(out, "enter", *of)?,
             Expr::EnterAsync(of) => self.wrapped(out, "enter_async", *of)?,
-            Expr::Tuple(items) => self.bracketed(out, "(", items, ")")?,
+            Expr::Tuple(items) => self.bracketed(out, "(", facts.run(*items), ")")?,
             Expr::List(collection, items) => {
                 let open = format!("{}[", format!("{collection:?}").to_lowercase());
-                self.bracketed(out, &open, items, "]")?;
+                self.bracketed(out, &open, facts.run(*items), "]")?;
             }
-            Expr::Dict { keys, values, .. } => {
+            Expr::Dict(entries) => {
                 out.push('{');
-                for (at, (key, value)) in keys.iter().zip(values).enumerate() {
+                for (at, entry) in facts.run(*entries).chunks(2).enumerate() {
                     out.push_str(if at > 0 { ", " } else { "" });
-                    self.expr(out, *key)?;
-                    if key != value {
+                    self.expr(out, entry[0])?;
+                    if entry[0] != entry[1] {
                         out.push_str(": ");
-                        self.expr(out, *value)?;
+                        self.expr(out, entry[1])?;
                     }
                 }
                 out.push('}');
@@ -425,15 +426,15 @@ impl Printer<'_> {
                     other => write!(out, "#{other:?}")?,
                 }
             }
-            Expr::Union(items) => self.bracketed(out, "union(", items, ")")?,
+            Expr::Union(items) => self.bracketed(out, "union(", facts.run(*items), ")")?,
             Expr::Literal(literal) => self.literal(out, *literal)?,
-            Expr::Function(function) => write!(out, "f{}", function.0)?,
-            Expr::Class(class) => write!(out, "c{}", class.0)?,
-            Expr::Object(object) => write!(out, "o{}", object.0)?,
+            Expr::Function(function) => write!(out, "f{}", function)?,
+            Expr::Class(class) => write!(out, "c{}", class)?,
+            Expr::Object(object) => write!(out, "o{}", object)?,
             Expr::Narrow { of, test } => {
                 self.wrapped(out, "narrow", *of)?;
                 out.push('{');
-                self.test(out, test)?;
+                self.test(out, facts.test(*test))?;
                 out.push('}');
             }
             Expr::Cast { of, to } => {
@@ -445,10 +446,10 @@ impl Printer<'_> {
             Expr::Super { class, instance } => {
                 out.push_str(if *instance { "super" } else { "super_class" });
                 if let Some(class) = class {
-                    write!(out, "(c{})", class.0)?;
+                    write!(out, "(c{})", class)?;
                 }
             }
-            Expr::Module(import) => write!(out, "i{}", import.0)?,
+            Expr::Module(import) => write!(out, "i{}", import)?,
             Expr::Promise(of) => self.wrapped(out, "promise", *of)?,
             Expr::Operator { left, method, right } => {
                 self.expr(out, *left)?;
@@ -458,7 +459,7 @@ impl Printer<'_> {
                 }
                 out.push(')');
             }
-            Expr::Parameter(function, index) => write!(out, "parameter f{}.{index}", function.0)?,
+            Expr::Parameter(function, index) => write!(out, "parameter f{}.{index}", function)?,
             Expr::Sent => out.push_str("sent"),
             Expr::Caught(of) => self.wrapped(out, "caught", *of)?,
         }
@@ -483,14 +484,14 @@ impl Printer<'_> {
         self.expr(out, call.callee)?;
         if !call.type_arguments.is_empty() {
             out.push('<');
-            self.forms(out, &call.type_arguments)?;
+            self.forms(out, self.facts.run(call.type_arguments))?;
             out.push('>');
         }
         if call.form == CallForm::Decorator {
             return Ok(());
         }
         out.push('(');
-        for (at, argument) in call.arguments.iter().enumerate() {
+        for (at, argument) in self.facts.run(call.arguments).iter().enumerate() {
             out.push_str(if at > 0 { ", " } else { "" });
             match argument.kind {
                 ArgumentKind::Positional => {}
@@ -581,9 +582,9 @@ impl Printer<'_> {
                 write!(out, "builtin {}", facts.text(*name))?;
                 self.form_list(out, "[", arguments, "]")
             }
-            Form::Function(function) => write!(out, "f{}", function.0),
-            Form::Construct(function) => write!(out, "new f{}", function.0),
-            Form::Object(class) => write!(out, "c{}", class.0),
+            Form::Function(function) => write!(out, "f{}", function),
+            Form::Construct(function) => write!(out, "new f{}", function),
+            Form::Object(class) => write!(out, "c{}", class),
             Form::Tuple(items) => self.form_list(out, "(", items, ")"),
             Form::Rest(of) => {
                 self.form(out, *of)?;

@@ -22,16 +22,16 @@ pub const WHOLE_EXPORT: &str = "=";
 pub(super) fn digest(facts: &mut Facts) {
     let children = children(facts);
     let mut roots: FxHashMap<Name, Vec<Root>> = FxHashMap::default();
-    for &binding in &facts.scope(ScopeId(0)).bindings {
+    for &binding in facts.run(facts.scope(ScopeId::MODULE).bindings) {
         roots.entry(facts.binding(binding).name).or_default().push(Root::Binding(binding));
     }
-    let whole = facts.strings.iter().position(|s| &**s == WHOLE_EXPORT).map(|at| Name(at as u32));
+    let whole = facts.find(WHOLE_EXPORT);
     let mut added: Option<Name> = None;
     for export in &facts.surface.exports {
         let (name, expr) = match &export.value {
             ExportValue::Expr(expr) => (export.name, *expr),
             ExportValue::Whole(expr) => {
-                let next = Name(facts.strings.len() as u32);
+                let next = Name::new(facts.strings.len());
                 (whole.unwrap_or_else(|| *added.get_or_insert(next)), *expr)
             }
             _ => continue,
@@ -39,12 +39,12 @@ pub(super) fn digest(facts: &mut Facts) {
         roots.entry(name).or_default().push(Root::Expr(expr));
     }
     if added.is_some() {
-        facts.strings.push(WHOLE_EXPORT.into());
+        facts.strings.push(WHOLE_EXPORT);
     }
     let mut digests: Vec<(Name, u64)> = Vec::with_capacity(roots.len());
     let mut members: Vec<(Name, Name, u64)> = Vec::new();
     let mut names: Vec<(Name, Vec<Root>)> = roots.into_iter().collect();
-    names.sort_by(|a, b| facts.strings[a.0.index()].cmp(&facts.strings[b.0.index()]));
+    names.sort_by(|a, b| facts.text(a.0).cmp(facts.text(b.0)));
     let mut walker = Walker { facts, children: &children, out: Vec::new(), seen: FxHashMap::default() };
     for (name, roots) in &names {
         walker.out.clear();
@@ -86,7 +86,7 @@ fn children(facts: &Facts) -> Vec<Vec<DefId>> {
     let mut children = vec![Vec::new(); facts.surface.definitions.len()];
     for (at, definition) in facts.surface.definitions.iter().enumerate() {
         if let Some(parent) = definition.parent {
-            children[parent.index()].push(DefId(at as u32));
+            children[parent.index()].push(DefId::new(at));
         }
     }
     children
@@ -126,8 +126,8 @@ impl Walker<'_> {
 
     /// Plain data without indices of arenas.
     fn plain(&mut self, value: &impl Serialize) {
-        let bytes = postcard::to_stdvec(value).expect("plain data can be written to memory");
-        self.out.extend(bytes);
+        let out = std::mem::take(&mut self.out);
+        self.out = postcard::to_extend(value, out).expect("plain data can be written to memory");
     }
 
     /// Whether this is the first meeting; otherwise its number was written.
@@ -433,11 +433,12 @@ impl Walker<'_> {
             Expr::Name(used) => {
                 self.tag(21);
                 self.text(used.name);
-                for &binding in &used.reach {
+                let reach = self.facts.reach(used);
+                for &binding in reach {
                     // A module-level name is a digest of its own; who reads this one reads that one too. But which of
                     // several bindings holds here belongs to this use.
-                    let module = self.facts.binding(binding).scope == ScopeId(0);
-                    let single = used.reach.len() == self.facts.bindings_of(ScopeId(0), used.name).count();
+                    let module = self.facts.binding(binding).scope == ScopeId::MODULE;
+                    let single = reach.len() == self.facts.bindings_of(ScopeId::MODULE, used.name).count();
                     if module && single {
                         self.tag(1);
                     } else {
@@ -451,11 +452,12 @@ impl Walker<'_> {
                 self.text(*name);
             }
             Expr::Call(call) => {
+                let call = self.facts.call(*call);
                 self.tag(23);
                 self.plain(&call.form);
                 self.expr(call.callee);
                 self.number(call.arguments.len() as u64);
-                for argument in &call.arguments {
+                for argument in self.facts.run(call.arguments) {
                     match argument.kind {
                         ArgumentKind::Positional => self.tag(1),
                         ArgumentKind::Keyword(name) => {
@@ -467,7 +469,7 @@ impl Walker<'_> {
                     }
                     self.expr(argument.value);
                 }
-                self.all(&call.type_arguments, Self::form);
+                self.all(self.facts.run(call.type_arguments), Self::form);
             }
             Expr::Subscript { base, index } => {
                 self.tag(24);
@@ -486,20 +488,16 @@ impl Walker<'_> {
             Expr::EnterAsync(of) => self.wrapped(29, *of),
             Expr::Tuple(items) => {
                 self.tag(30);
-                self.all(items, Self::expr);
+                self.all(self.facts.run(*items), Self::expr);
             }
             Expr::List(collection, items) => {
                 self.tag(31);
                 self.plain(collection);
-                self.all(items, Self::expr);
+                self.all(self.facts.run(*items), Self::expr);
             }
-            Expr::Dict { keys, values, texts } => {
+            Expr::Dict(entries) => {
                 self.tag(32);
-                self.all(keys, Self::expr);
-                self.all(values, Self::expr);
-                for text in texts {
-                    self.optional(*text, Self::text);
-                }
+                self.all(self.facts.run(*entries), Self::expr);
             }
             Expr::Spread(of) => self.wrapped(33, *of),
             Expr::Part { of, part } => {
@@ -511,7 +509,7 @@ impl Walker<'_> {
             }
             Expr::Union(items) => {
                 self.tag(35);
-                self.all(items, Self::expr);
+                self.all(self.facts.run(*items), Self::expr);
             }
             Expr::Literal(literal) => self.literal(*literal),
             Expr::Function(function) => self.function(*function),
@@ -519,7 +517,7 @@ impl Walker<'_> {
             Expr::Object(object) => self.object(*object),
             Expr::Narrow { of, test } => {
                 self.wrapped(36, *of);
-                self.test(test);
+                self.test(self.facts.test(*test));
             }
             Expr::Cast { of, to } => {
                 self.wrapped(37, *of);
@@ -724,9 +722,9 @@ impl Walker<'_> {
         }
         for at in 0..self.facts.surface.imports.len() {
             let import = &self.facts.surface.imports[at];
-            if import.form == ImportForm::Star && import.scope == ScopeId(0) {
+            if import.form == ImportForm::Star && import.scope == ScopeId::MODULE {
                 self.tag(8);
-                self.import(ImportId(at as u32));
+                self.import(ImportId::new(at));
             }
         }
         if let Some(all) = &self.facts.surface.all {

@@ -32,8 +32,9 @@ impl Engine<'_> {
     /// The arguments of a call expression, for the present group.
     pub(super) fn arguments(&mut self, file: &File, call: &CallExpr) -> Arguments {
         let group = self.group;
-        let list = call
-            .arguments
+        let list = file
+            .facts
+            .run(call.arguments)
             .iter()
             .map(|argument| {
                 let value = ArgumentValue::Expr(file.id, argument.value, group);
@@ -62,8 +63,9 @@ impl Engine<'_> {
             && let ArgumentValue::Expr(id, expr, group) = value
             && let Some(file) = self.file(id)
             && let Expr::List(Collection::List, items) = file.facts.expr(expr)
-            && !items.iter().any(|&item| matches!(file.facts.expr(item), Expr::Spread(_)))
+            && !file.facts.run(*items).iter().any(|&item| matches!(file.facts.expr(item), Expr::Spread(_)))
         {
+            let items = file.facts.run(*items);
             let items: Vec<Types> =
                 items.iter().map(|&item| self.value(ArgumentValue::Expr(id, item, group))).collect();
             let list = self.lattice.list(&items);
@@ -81,7 +83,8 @@ impl Engine<'_> {
         if let Some(types) = self.call_special(file, callee, call) {
             return types;
         }
-        let explicit: Vec<Types> = call.type_arguments.iter().map(|&form| self.form(file.id, form)).collect();
+        let explicit: Vec<Types> =
+            file.facts.run(call.type_arguments).iter().map(|&form| self.form(file.id, form)).collect();
         self.call_with(callee, &arguments, &explicit, call.form == CallForm::New)
     }
 

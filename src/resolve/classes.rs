@@ -200,13 +200,14 @@ impl Engine<'_> {
     fn value_bases(&mut self, file: &File, value: ExprId, bases: &mut Bases) {
         match file.facts.expr(value) {
             Expr::Call(call) => {
+                let call = file.facts.call(*call);
                 let callee = self.expr_entities(file, call.callee);
                 if callee.contains(&Entity::External) {
                     bases.external = true;
                 } else {
                     bases.open = true;
                 }
-                for argument in &call.arguments {
+                for argument in file.facts.run(call.arguments) {
                     for entity in self.expr_entities(file, argument.value) {
                         if let Entity::Definition(id, def) = entity
                             && let Some(other) = self.file(id)
@@ -227,7 +228,7 @@ impl Engine<'_> {
                 }
             }
             Expr::Union(parts) => {
-                for &part in parts.iter() {
+                for &part in file.facts.run(*parts) {
                     for entity in self.expr_entities(file, part) {
                         self.entity_bases(entity, None, 0, bases);
                     }

@@ -161,7 +161,7 @@ impl Engine<'_> {
         let behind = self.stratum == Stratum::Fallback;
         if behind || bindings.is_empty() {
             self.read(Leaf::Names(file.id));
-            found.extend(self.star_entities(file, ScopeId(0), name));
+            found.extend(self.star_entities(file, ScopeId::MODULE, name));
         }
         let has_stars = file.facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
         if behind || (bindings.is_empty() && !has_stars) {
@@ -218,7 +218,7 @@ impl Engine<'_> {
             if import.form != ImportForm::Star || import.scope != scope {
                 continue;
             }
-            match self.import_place(file, ImportId(at as u32)) {
+            match self.import_place(file, ImportId::new(at)) {
                 Place::File(other) | Place::External(Some(other)) => {
                     if self.star_takes(other, name) {
                         let more = self.lookup_list(other, name);
@@ -430,7 +430,9 @@ impl Engine<'_> {
                 Some(def) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
                 None => vec![Entity::Value(file.id, expr)],
             },
-            Expr::Union(parts) => parts.iter().flat_map(|&part| self.expr_entities(file, part)).collect(),
+            Expr::Union(parts) => {
+                file.facts.run(*parts).iter().flat_map(|&part| self.expr_entities(file, part)).collect()
+            }
             Expr::Cast { of, .. } => self.expr_entities(file, *of),
             _ => vec![Entity::Value(file.id, expr)],
         })
@@ -438,11 +440,12 @@ impl Engine<'_> {
 
     /// What a name means where it is used.
     pub(super) fn name_entities(&mut self, file: &File, used: &NameUse) -> Vec<Entity> {
-        if used.reach.is_empty() {
+        let reach = file.facts.reach(used);
+        if reach.is_empty() {
             return self.free_entities(file, used);
         }
         let mut found = Vec::new();
-        for &binding in &used.reach {
+        for &binding in reach {
             found.extend(self.reached(file, binding, |engine| engine.binding_entities(file, binding)));
         }
         found.sort();
@@ -453,7 +456,7 @@ impl Engine<'_> {
     /// Does something with a binding, as part of the group of its name when it is a module's.
     pub(super) fn reached<T>(&mut self, file: &File, binding: BindingId, work: impl FnOnce(&mut Self) -> T) -> T {
         let data = file.facts.binding(binding);
-        if data.scope != ScopeId(0) {
+        if data.scope != ScopeId::MODULE {
             return work(self);
         }
         let group = self.name_group(file, data.name);

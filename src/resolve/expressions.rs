@@ -18,7 +18,7 @@ impl Engine<'_> {
                 let name = self.sym(file, *name);
                 self.attribute(base, name)
             }
-            Expr::Call(call) => self.call_expr(file, call),
+            Expr::Call(call) => self.call_expr(file, file.facts.call(*call)),
             Expr::Subscript { base, index } => self.subscript(file, *base, *index),
             Expr::Await(of) => {
                 let of = self.expr(id, *of);
@@ -43,9 +43,9 @@ impl Engine<'_> {
                 let entered = self.through(of, self.rules(file).semantics().enter_async);
                 self.awaited(entered)
             }
-            Expr::Tuple(items) => self.tuple(file, items),
+            Expr::Tuple(items) => self.tuple(file, file.facts.run(*items)),
             Expr::List(collection, items) => {
-                let element = self.elements(file, items);
+                let element = self.elements(file, file.facts.run(*items).iter().copied());
                 let semantics = self.rules(file).semantics();
                 let class = match collection {
                     Collection::List => semantics.list,
@@ -55,8 +55,10 @@ impl Engine<'_> {
                 };
                 self.library_instance(file.language, class, &[element])
             }
-            Expr::Dict { keys, values, .. } => {
-                let (keys, values) = (self.elements(file, keys), self.elements(file, values));
+            Expr::Dict(entries) => {
+                let entries = file.facts.run(*entries);
+                let keys = self.elements(file, entries.iter().copied().step_by(2));
+                let values = self.elements(file, entries.iter().copied().skip(1).step_by(2));
                 let dict = self.rules(file).semantics().dict;
                 self.library_instance(file.language, dict, &[keys, values])
             }
@@ -69,7 +71,7 @@ impl Engine<'_> {
                 self.part(file, of, *part)
             }
             Expr::Union(parts) => {
-                let parts: Vec<Types> = parts.iter().map(|&part| self.expr(id, part)).collect();
+                let parts: Vec<Types> = file.facts.run(*parts).iter().map(|&part| self.expr(id, part)).collect();
                 self.lattice.join_all(parts)
             }
             Expr::Literal(literal) => self.literal(file, *literal),
@@ -83,7 +85,7 @@ impl Engine<'_> {
             Expr::Object(object) => self.lattice.one(Ty::Object(id, *object, Env::EMPTY)),
             Expr::Narrow { of, test } => {
                 let of = self.expr(id, *of);
-                self.narrowed(file, of, test)
+                self.narrowed(file, of, file.facts.test(*test))
             }
             Expr::Cast { of, to } => {
                 let to = self.form(id, *to);
@@ -123,7 +125,8 @@ impl Engine<'_> {
     }
 
     fn name_types(&mut self, file: &File, used: &NameUse) -> Types {
-        if used.reach.is_empty() {
+        let reach = file.facts.reach(used);
+        if reach.is_empty() {
             let mut types = Types::NEVER;
             for entity in self.name_entities(file, used) {
                 let part = self.entity_types(entity);
@@ -132,7 +135,7 @@ impl Engine<'_> {
             return types;
         }
         let mut types = Types::NEVER;
-        for &binding in &used.reach {
+        for &binding in reach {
             let part =
                 self.reached(file, binding, |engine| engine.ask(Question::Binding(file.id, binding, engine.group)));
             types = self.lattice.join(types, part);
@@ -247,7 +250,10 @@ impl Engine<'_> {
         }
         for &decorator in decorators.iter().rev() {
             let callee = match file.facts.expr(decorator) {
-                Expr::Call(call) if call.form == CallForm::Decorator => self.expr(file.id, call.callee),
+                Expr::Call(call) => match file.facts.call(*call) {
+                    call if call.form == CallForm::Decorator => self.expr(file.id, call.callee),
+                    _ => self.expr(file.id, decorator),
+                },
                 _ => self.expr(file.id, decorator),
             };
             let given = Arguments { list: vec![Given::Positional(super::calls::ArgumentValue::Types(value))] };
@@ -300,7 +306,7 @@ impl Engine<'_> {
     fn tuple(&mut self, file: &File, items: &[ExprId]) -> Types {
         let spread = items.iter().any(|&item| matches!(file.facts.expr(item), Expr::Spread(_)));
         if spread {
-            let element = self.elements(file, items);
+            let element = self.elements(file, items.iter().copied());
             let tuple = self.rules(file).semantics().tuple;
             return self.library_instance(file.language, tuple, &[element]);
         }
@@ -310,8 +316,8 @@ impl Engine<'_> {
     }
 
     /// What the elements of a container literal can be.
-    fn elements(&mut self, file: &File, items: &[ExprId]) -> Types {
-        let items: Vec<Types> = items.iter().map(|&item| self.expr(file.id, item)).collect();
+    fn elements(&mut self, file: &File, items: impl Iterator<Item = ExprId>) -> Types {
+        let items: Vec<Types> = items.map(|item| self.expr(file.id, item)).collect();
         let element = self.lattice.join_all(items);
         // An empty container is filled elsewhere.
         if element == Types::NEVER { Types::UNKNOWN } else { self.widened(element) }
@@ -446,11 +452,11 @@ impl Engine<'_> {
     fn literal_item(&mut self, file: &File, base: ExprId, index: Index) -> Option<Types> {
         let Index::Text(key) = index else { return None };
         let Expr::Name(used) = file.facts.expr(base) else { return None };
-        let [binding] = *used.reach else { return None };
+        let &[binding] = file.facts.reach(used) else { return None };
         let Value::Expr(value) = file.facts.binding(binding).value else { return None };
-        let Expr::Dict { values, texts, .. } = file.facts.expr(value) else { return None };
-        let at = texts.iter().rposition(|text| *text == Some(key))?;
-        let value = *values.get(at)?;
+        let Expr::Dict(entries) = file.facts.expr(value) else { return None };
+        let is_key = |entry: &&[ExprId]| *file.facts.expr(entry[0]) == Expr::Literal(Literal::Text(key));
+        let value = *file.facts.run(*entries).chunks(2).rfind(is_key)?.last()?;
         Some(self.reached(file, binding, |engine| engine.expr(file.id, value)))
     }
 
@@ -552,7 +558,7 @@ impl Engine<'_> {
 
     fn type_arguments(&mut self, file: &File, argument: ExprId) -> Vec<Types> {
         let parts: Vec<ExprId> = match file.facts.expr(argument) {
-            Expr::Tuple(items) => items.to_vec(),
+            Expr::Tuple(items) => file.facts.run(*items).to_vec(),
             _ => vec![argument],
         };
         let mut arguments = Vec::new();

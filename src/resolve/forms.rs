@@ -8,7 +8,7 @@ use crate::facts::*;
 use crate::languages::Special;
 
 /// Stands for the class around a form until the question that knows the class puts it in ([`Engine::with_self`]).
-pub(super) const SELF: Var = Var::This(ClassRef { file: FileId(u32::MAX), def: DefId(u32::MAX) });
+pub(super) const SELF: Var = Var::This(ClassRef { file: FileId(u32::MAX), def: DefId::new(u32::MAX as usize - 1) });
 
 impl Engine<'_> {
     pub(super) fn compute_form(&mut self, id: FileId, form: FormId) -> Types {

@@ -67,7 +67,7 @@ impl Engine<'_> {
         let Some(def) = data.definition else { return false };
         file.facts.definition(def).decorators.iter().any(|&decorator| {
             let callee = match file.facts.expr(decorator) {
-                Expr::Call(call) => call.callee,
+                Expr::Call(call) => file.facts.call(*call).callee,
                 _ => decorator,
             };
             self.is_special(file, callee, special)
@@ -153,6 +153,7 @@ impl Engine<'_> {
         }
         let (call, argument) = data.argument_of?;
         let Expr::Call(call) = file.facts.expr(call) else { return None };
+        let call = file.facts.call(*call);
         let callee = self.expr(file.id, call.callee);
         if callee == Types::TOP {
             return None;
@@ -194,7 +195,7 @@ impl Engine<'_> {
         let other = self.file(function.file)?;
         let parameters = &other.facts.function(function.function).parameters;
         let skip = if receiver.is_some() { self.receiver_parameters(function) as usize } else { 0 };
-        let given = call.arguments.get(argument as usize)?;
+        let given = file.facts.run(call.arguments).get(argument as usize)?;
         let at = match given.kind {
             ArgumentKind::Keyword(name) => {
                 let name = file.sym(name);
@@ -229,7 +230,7 @@ impl Engine<'_> {
         }
         let mut substitution = Substitution::default();
         self.receiver_substitution(function, receiver, &mut substitution);
-        for (at, &form) in call.type_arguments.iter().enumerate() {
+        for (at, &form) in file.facts.run(call.type_arguments).iter().enumerate() {
             let types = self.form(file.id, form);
             substitution.set(Var::Function(function, at as u32), types);
         }

@@ -51,12 +51,12 @@ pub struct File {
 impl File {
     fn new(id: FileId, facts: Arc<Facts>, language: usize, external: bool) -> File {
         let syms: Vec<Sym> = facts.strings.iter().map(|text| Sym::of(text)).collect();
-        let mut names: Vec<Name> = (0..syms.len() as u32).map(Name).collect();
+        let mut names: Vec<Name> = (0..syms.len()).map(Name::new).collect();
         names.sort_unstable_by_key(|name| syms[name.index()]);
         let mut children: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
         let mut twins: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
         for (at, definition) in facts.surface.definitions.iter().enumerate() {
-            let id = DefId(at as u32);
+            let id = DefId::new(at);
             if let Some(parent) = definition.parent {
                 children.entry(facts.definition(parent).symbol).or_default().push(id);
             }
@@ -150,8 +150,8 @@ impl File {
 
     /// The bindings of the module's scope that importers see.
     pub fn exported(&self, name: Name) -> Vec<BindingId> {
-        let last: Vec<BindingId> = self.facts.last_of(ScopeId(0), name).collect();
-        if last.is_empty() { self.facts.bindings_of(ScopeId(0), name).collect() } else { last }
+        let last: Vec<BindingId> = self.facts.last_of(ScopeId::MODULE, name).collect();
+        if last.is_empty() { self.facts.bindings_of(ScopeId::MODULE, name).collect() } else { last }
     }
 
     /// Whether a definition, or one around it, is no symbol of the graph.

@@ -12,17 +12,18 @@ impl Engine<'_> {
     /// What a call of a special name gives; `None` when the callee is none.
     pub(super) fn call_special(&mut self, file: &File, callee: Types, call: &CallExpr) -> Option<Types> {
         let &[Ty::Special(special)] = self.lattice.members(callee) else { return None };
-        let argument = |at: usize| call.arguments.get(at).map(|argument| argument.value);
+        let arguments = file.facts.run(call.arguments);
+        let type_argument = file.facts.run(call.type_arguments).first();
+        let argument = |at: usize| arguments.get(at).map(|argument| argument.value);
         let first = |engine: &mut Self| argument(0).map_or(Types::UNKNOWN, |value| engine.expr(file.id, value));
         Some(match special {
-            Special::Cast => match call.type_arguments.first() {
+            Special::Cast => match type_argument {
                 Some(&form) => self.form(file.id, form),
                 None => argument(0).map_or(Types::UNKNOWN, |value| self.type_value(file, value)),
             },
             Special::Partial | Special::Identity => first(self),
             Special::Merge => {
-                let values: Vec<Types> =
-                    call.arguments.iter().map(|argument| self.expr(file.id, argument.value)).collect();
+                let values: Vec<Types> = arguments.iter().map(|argument| self.expr(file.id, argument.value)).collect();
                 self.lattice.join_all(values)
             }
             Special::GetAttribute => {
@@ -40,12 +41,12 @@ impl Engine<'_> {
                     None => value,
                 }
             }
-            Special::TypeOfValue if call.arguments.len() == 1 => {
+            Special::TypeOfValue if arguments.len() == 1 => {
                 let value = first(self);
                 self.to_classes(value)
             }
             Special::NewType => {
-                let of = call.type_arguments.first().map_or(Types::UNKNOWN, |&form| self.form(file.id, form));
+                let of = type_argument.map_or(Types::UNKNOWN, |&form| self.form(file.id, form));
                 self.to_classes(of)
             }
             Special::DataclassField => self.dataclass_field(file, call),
@@ -62,7 +63,7 @@ impl Engine<'_> {
     }
 
     fn dataclass_field(&mut self, file: &File, call: &CallExpr) -> Types {
-        for argument in &call.arguments {
+        for argument in file.facts.run(call.arguments) {
             let ArgumentKind::Keyword(name) = argument.kind else { continue };
             match file.text(name) {
                 "default_factory" | "factory" => {
@@ -85,7 +86,7 @@ impl Engine<'_> {
     /// Whether a variable is declared to be a type variable.
     pub(super) fn is_type_variable(&mut self, file: &File, value: ExprId) -> bool {
         match file.facts.expr(value) {
-            Expr::Call(call) => self.is_special(file, call.callee, Special::TypeVariable),
+            Expr::Call(call) => self.is_special(file, file.facts.call(*call).callee, Special::TypeVariable),
             _ => false,
         }
     }
@@ -115,7 +116,8 @@ impl Engine<'_> {
         let decorators = &file.facts.definition(data.definition?).decorators;
         decorators.iter().find_map(|&decorator| {
             let Expr::Call(call) = file.facts.expr(decorator) else { return None };
-            let [names, values, ..] = call.arguments.as_slice() else { return None };
+            let call = file.facts.call(*call);
+            let [names, values, ..] = file.facts.run(call.arguments) else { return None };
             match file.facts.expr(call.callee) {
                 Expr::Attribute { name, .. } if file.text(*name) == "parametrize" => {}
                 _ => return None,
@@ -129,7 +131,7 @@ impl Engine<'_> {
     /// The values of one of `count` parameters in a list of argument sets.
     fn parameter_values(&mut self, file: &File, sets: ExprId, at: usize, count: usize) -> Types {
         let items = match file.facts.expr(sets) {
-            Expr::List(_, items) | Expr::Tuple(items) => items,
+            Expr::List(_, items) | Expr::Tuple(items) => file.facts.run(*items),
             _ => {
                 let sets = self.expr(file.id, sets);
                 let set = self.element(sets);
@@ -140,9 +142,11 @@ impl Engine<'_> {
         for &item in items {
             let value = match file.facts.expr(item) {
                 // `pytest.param(value, …, id="…")`
-                Expr::Call(call) if is_param(file, call) => call.arguments.get(at).map(|argument| argument.value),
+                Expr::Call(call) if is_param(file, file.facts.call(*call)) => {
+                    file.facts.run(file.facts.call(*call).arguments).get(at).map(|argument| argument.value)
+                }
                 _ if count == 1 => Some(item),
-                Expr::Tuple(values) | Expr::List(_, values) => values.get(at).copied(),
+                Expr::Tuple(values) | Expr::List(_, values) => file.facts.run(*values).get(at).copied(),
                 _ => None,
             };
             let part = value.map_or(Types::UNKNOWN, |value| self.expr(file.id, value));
@@ -171,7 +175,7 @@ impl Engine<'_> {
     fn is_decorated_with_mocks(&mut self, file: &File, def: DefId) -> bool {
         file.facts.definition(def).decorators.iter().any(|&decorator| {
             let callee = match file.facts.expr(decorator) {
-                Expr::Call(call) => call.callee,
+                Expr::Call(call) => file.facts.call(*call).callee,
                 _ => decorator,
             };
             match file.facts.expr(callee) {
@@ -257,7 +261,9 @@ fn argument_names(file: &File, names: ExprId) -> Vec<&str> {
         _ => None,
     };
     match file.facts.expr(names) {
-        Expr::Tuple(items) | Expr::List(_, items) => items.iter().map(|&item| text(item).unwrap_or_default()).collect(),
+        Expr::Tuple(items) | Expr::List(_, items) => {
+            file.facts.run(*items).iter().map(|&item| text(item).unwrap_or_default()).collect()
+        }
         _ => text(names).unwrap_or_default().split(',').map(str::trim).collect(),
     }
 }

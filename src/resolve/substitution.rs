@@ -224,8 +224,10 @@ impl Engine<'_> {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         let Value::Expr(expr) = file.facts.binding(binding).value else { return Types::UNKNOWN };
         let Expr::Call(call) = file.facts.expr(expr) else { return Types::UNKNOWN };
+        let call = file.facts.call(*call);
         self.reached(file, binding, |engine| {
-            let types: Vec<Types> = call.type_arguments.iter().map(|&form| engine.form(id, form)).collect();
+            let types: Vec<Types> =
+                file.facts.run(call.type_arguments).iter().map(|&form| engine.form(id, form)).collect();
             let bound = engine.lattice.join_all(types);
             if bound == Types::NEVER { Types::UNKNOWN } else { bound }
         })

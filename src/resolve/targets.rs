@@ -87,7 +87,7 @@ impl Engine<'_> {
             }
             Expr::Cast { of, .. } => self.callee_targets(file, *of, targets),
             Expr::Union(parts) => {
-                for &part in parts.iter() {
+                for &part in file.facts.run(*parts) {
                     self.callee_targets(file, part, targets);
                 }
             }
@@ -412,7 +412,7 @@ fn is_part_of_call(file: &File, value: ExprId, depth: u32) -> bool {
                 Value::Expr(expr) => Some(expr),
                 _ => None,
             };
-            let values: Vec<ExprId> = used.reach.iter().filter_map(value).collect();
+            let values: Vec<ExprId> = file.facts.reach(used).iter().filter_map(value).collect();
             return depth <= MAX_ALIASES && values.iter().any(|&value| is_part_of_call(file, value, depth + 1));
         }
         _ => return false,

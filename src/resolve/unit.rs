@@ -112,7 +112,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         let facts = &self.file.facts;
         let mut groups: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
         for (at, definition) in facts.surface.definitions.iter().enumerate() {
-            let def = DefId(at as u32);
+            let def = DefId::new(at);
             if !self.file.is_hidden(def) {
                 groups.entry(definition.symbol).or_default().push(def);
             }
@@ -289,6 +289,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
 
     fn call(&mut self, source: u32, expr: ExprId, site: Site) {
         let Expr::Call(call) = self.file.facts.expr(expr) else { return };
+        let call = self.file.facts.call(*call);
         let targets = self.engine.call_targets(self.file, call);
         self.uses(source, EdgeKind::Calls, &targets, site);
         let Some(name) = self.name_of(call.callee) else { return };
@@ -532,10 +533,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             let Some(own) = file.name(sym) else { continue };
             for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
                 let fits = matches!(definition.kind, DefKind::Function | DefKind::Method | DefKind::Class);
-                if definition.name == own
-                    && fits
-                    && definition.symbol.index() == at
-                    && !file.is_hidden(DefId(at as u32))
+                if definition.name == own && fits && definition.symbol.index() == at && !file.is_hidden(DefId::new(at))
                 {
                     if only.is_some() {
                         return None;

@@ -402,7 +402,7 @@ mod tests {
 
     fn instance(lattice: &mut Lattice, def: u32, arguments: &[Types]) -> Types {
         let list = lattice.list(arguments);
-        lattice.one(Ty::Instance(ClassRef { file: FileId(0), def: DefId(def) }, list))
+        lattice.one(Ty::Instance(ClassRef { file: FileId(0), def: DefId::new(def as usize) }, list))
     }
 
     #[test]

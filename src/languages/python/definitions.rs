@@ -52,9 +52,8 @@ impl<'t> Walker<'t> {
                 continue;
             }
             let callee = self.unread(expression);
-            let (arguments, type_arguments) = (Vec::new(), Vec::new());
-            let call = CallExpr { callee, arguments, type_arguments, form: CallForm::Decorator };
-            let call = self.b.expr(Expr::Call(Box::new(call)));
+            let call = self.b.call(CallForm::Decorator, callee, &[], &[]);
+            let call = self.b.expr(call);
             let place = self.last_place(expression);
             self.reference(RefKind::Call, RefTarget::Expr(call), place);
             out.push(callee);
@@ -510,7 +509,7 @@ impl<'t> Walker<'t> {
             name,
             kind,
             parent: self.b.owner(),
-            symbol: DefId(0),
+            symbol: DefId::new(0),
             function: None,
             class: None,
             alias: None,

@@ -59,7 +59,7 @@ pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
 /// Digest and sketch of a definition's body.
 pub(super) struct Digest {
     pub body: u64,
-    pub sketch: Vec<u16>,
+    pub sketch: Box<[u16]>,
 }
 
 /// The body of a definition without its documentation. Methods and nested classes are left out of a class's digest,

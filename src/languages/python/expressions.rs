@@ -113,14 +113,16 @@ impl<'t> Walker<'t> {
             }
             Kind::Tuple | Kind::ExpressionList | Kind::PatternList | Kind::TuplePattern => {
                 let items = self.values(n);
-                self.b.expr(Expr::Tuple(items))
+                self.b.tuple(&items)
             }
             Kind::List | Kind::ListPattern => {
                 let items = self.values(n);
+                let items = self.b.run(&items);
                 self.b.expr(Expr::List(Collection::List, items))
             }
             Kind::Set => {
                 let items = self.values(n);
+                let items = self.b.run(&items);
                 self.b.expr(Expr::List(Collection::Set, items))
             }
             Kind::Dictionary => self.dictionary(n),
@@ -228,8 +230,8 @@ impl<'t> Walker<'t> {
         let callee_expr = self.unread(callee);
         let given = self.arguments(arguments, id);
         let type_arguments = self.type_arguments(callee, arguments);
-        let call = CallExpr { callee: callee_expr, arguments: given, type_arguments, form: CallForm::Call };
-        self.b.facts().surface.expressions[id.index()] = Expr::Call(Box::new(call));
+        let call = self.b.call(CallForm::Call, callee_expr, &given, &type_arguments);
+        self.b.facts().surface.expressions[id.index()] = call;
         // What is called without a name has no place of its own; that of the inner call's name is taken.
         let nameless = matches!(self.kind(callee), Kind::Call | Kind::Subscript);
         let place = if nameless { self.place(arguments) } else { self.last_place(callee) };
@@ -318,7 +320,7 @@ impl<'t> Walker<'t> {
         }
         own.filter(is_named)
             .or_else(|| self.classes.iter().rev().map(|class| class.id).find(|class| is_named(class)))
-            .or_else(|| (0..facts.surface.classes.len() as u32).map(ClassId).find(is_named))
+            .or_else(|| (0..facts.surface.classes.len()).map(ClassId::new).find(is_named))
     }
 
     /// The types among the arguments of `cast`, `TypeVar` and `NewType`.
@@ -421,26 +423,22 @@ impl<'t> Walker<'t> {
     }
 
     fn dictionary(&mut self, n: N) -> ExprId {
-        let (mut keys, mut values, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut entries = Vec::new();
         for entry in self.named(n) {
             match (self.kind(entry), &self.named(entry)[..]) {
                 (Kind::Pair, &[key, value]) => {
-                    let text = self.literal_text(key).filter(|text| may_matter(text));
-                    texts.push(text.map(|text| self.name_of(text)));
-                    keys.push(self.value(key));
-                    values.push(self.value(value));
+                    entries.extend([self.value(key), self.value(value)]);
                 }
                 // The key of `**other` is the spread itself; so is its value.
                 (Kind::DictionarySplat, _) => {
                     let spread = self.value(entry);
-                    keys.push(spread);
-                    values.push(spread);
-                    texts.push(None);
+                    entries.extend([spread, spread]);
                 }
                 _ => self.visit(entry),
             }
         }
-        self.b.expr(Expr::Dict { keys: keys.into(), values: values.into(), texts: texts.into() })
+        let entries = self.b.run(&entries);
+        self.b.expr(Expr::Dict(entries))
     }
 
     fn subscript(&mut self, n: N) -> ExprId {
@@ -465,8 +463,8 @@ impl<'t> Walker<'t> {
                 },
             },
             several => {
-                let items = several.iter().map(|item| self.value(*item)).collect();
-                Index::Any(self.b.expr(Expr::Tuple(items)))
+                let items: Vec<ExprId> = several.iter().map(|item| self.value(*item)).collect();
+                Index::Any(self.b.tuple(&items))
             }
         };
         self.b.expr(Expr::Subscript { base, index })
@@ -531,9 +529,8 @@ impl<'t> Walker<'t> {
         let second = self.value(right);
         self.b.next_arm(&mut branch);
         self.b.end_branch(branch, true);
-        let test = Box::new(if and { Test::Absent } else { Test::Present });
-        let first = self.b.expr(Expr::Narrow { of, test });
-        self.b.expr(Expr::Union([first, second].into()))
+        let first = self.b.narrowed(of, if and { Test::Absent } else { Test::Present });
+        self.b.union(&[first, second])
     }
 
     fn conditional(&mut self, n: N) -> ExprId {
@@ -546,7 +543,7 @@ impl<'t> Walker<'t> {
         self.narrow(condition, false);
         let no = self.value(no);
         self.b.end_branch(branch, true);
-        self.b.expr(Expr::Union([yes, no].into()))
+        self.b.union(&[yes, no])
     }
 
     /// `name := value`
@@ -582,7 +579,7 @@ impl<'t> Walker<'t> {
             (Kind::DictionaryComprehension, Kind::Pair) => match self.named(body)[..] {
                 [key, value] => {
                     let (key, value) = (self.value(key), self.value(value));
-                    Expr::Dict { keys: [key].into(), values: [value].into(), texts: [None].into() }
+                    Expr::Dict(self.b.run(&[key, value]))
                 }
                 _ => Expr::Unknown,
             },
@@ -593,7 +590,7 @@ impl<'t> Walker<'t> {
                     Kind::SetComprehension => Collection::Set,
                     _ => Collection::Generator,
                 };
-                Expr::List(collection, [element].into())
+                Expr::List(collection, self.b.run(&[element]))
             }
         };
         self.b.next_arm(&mut branch);
@@ -609,8 +606,8 @@ impl<'t> Walker<'t> {
         let of = match *of {
             [one] => self.value(one),
             _ => {
-                let items = of.iter().map(|item| self.value(*item)).collect();
-                self.b.expr(Expr::Tuple(items))
+                let items: Vec<ExprId> = of.iter().map(|item| self.value(*item)).collect();
+                self.b.tuple(&items)
             }
         };
         let element = self.b.expr(if is_async { Expr::IterateAsync(of) } else { Expr::Iterate(of) });

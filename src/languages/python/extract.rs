@@ -357,12 +357,12 @@ fn type_comments(tree: &Tree<'_>) -> FxHashMap<u32, (u32, u32)> {
 fn drop_builtins(facts: &mut Facts) {
     let stars = facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
     let is_builtin = |target: ExprId| match facts.expr(target) {
-        Expr::Name(used) => used.reach.is_empty() && !stars && builtins::is_builtin(facts.text(used.name)),
+        Expr::Name(used) => facts.reach(used).is_empty() && !stars && builtins::is_builtin(facts.text(used.name)),
         _ => false,
     };
     let keeps = |reference: &Reference| match reference.target {
         RefTarget::Expr(target) => match facts.expr(target) {
-            Expr::Call(call) if reference.kind == RefKind::Call => !is_builtin(call.callee),
+            Expr::Call(call) if reference.kind == RefKind::Call => !is_builtin(facts.call(*call).callee),
             _ => !is_builtin(target),
         },
         _ => true,

@@ -61,7 +61,7 @@ impl Walker<'_> {
         let (first, second) = (side(left)?, side(right)?);
         match (first, second) {
             ((name, Test::Instance(a)), (other, Test::Instance(b))) if name == other => {
-                Some((name, Test::Instance(self.b.expr(Expr::Tuple([a, b].into())))))
+                Some((name, Test::Instance(self.b.tuple(&[a, b]))))
             }
             _ => None,
         }

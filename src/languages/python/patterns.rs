@@ -12,8 +12,8 @@ impl Walker<'_> {
         let (value, name) = match *subjects {
             [one] => (self.value(one), (self.kind(one) == Kind::Identifier).then(|| self.name(one))),
             _ => {
-                let items = subjects.iter().map(|subject| self.value(*subject)).collect();
-                (self.b.expr(Expr::Tuple(items)), None)
+                let items: Vec<ExprId> = subjects.iter().map(|subject| self.value(*subject)).collect();
+                (self.b.tuple(&items), None)
             }
         };
         let mut branch = self.b.branch();
@@ -96,8 +96,8 @@ impl Walker<'_> {
             }
             Kind::UnionPattern => {
                 let classes: Vec<Option<ExprId>> = parts.iter().map(|part| self.pattern(*part, value)).collect();
-                let classes: Option<Box<[ExprId]>> = classes.into_iter().collect();
-                classes.map(|classes| self.b.expr(Expr::Tuple(classes)))
+                let classes: Option<Vec<ExprId>> = classes.into_iter().collect();
+                classes.map(|classes| self.b.tuple(&classes))
             }
             Kind::ClassPattern => {
                 let (&name, inner) = parts.split_first()?;
@@ -188,7 +188,7 @@ impl Walker<'_> {
     }
 
     fn instance(&mut self, of: ExprId, class: ExprId) -> ExprId {
-        self.b.expr(Expr::Narrow { of, test: Box::new(Test::Instance(class)) })
+        self.b.narrowed(of, Test::Instance(class))
     }
 
     /// A dotted name as a value: the last name is read, what stands before it too.

@@ -297,7 +297,7 @@ impl<'t> Walker<'t> {
             let around: Vec<ScopeId> = self.functions.iter().rev().skip(1).map(|function| function.scope).collect();
             let binds = |scope: &ScopeId| {
                 let facts = self.b.read();
-                facts.scope(*scope).bindings.iter().any(|&binding| facts.binding(binding).name == name)
+                self.b.bound(*scope).iter().any(|&binding| facts.binding(binding).name == name)
             };
             // Bound further down in the text: by the nearest function, most likely.
             let outer = around.iter().copied().find(binds).or(around.first().copied());
@@ -549,8 +549,8 @@ impl<'t> Walker<'t> {
             [] => None,
             [class] => Some(self.value(class)),
             _ => {
-                let classes = classes.into_iter().map(|class| self.value(class)).collect();
-                Some(self.b.expr(Expr::Tuple(classes)))
+                let classes: Vec<ExprId> = classes.into_iter().map(|class| self.value(class)).collect();
+                Some(self.b.tuple(&classes))
             }
         };
         if let (Some(target), Some(caught)) = (target, caught) {

@@ -40,6 +40,7 @@ impl Walker<'_> {
         // `a, b = x, y` binds each to its own value.
         let pairs = match self.b.read().expr(of) {
             Expr::Tuple(items) if star.is_none() && items.len() == count => {
+                let items = self.b.read().run(*items);
                 let spread = items.iter().any(|item| matches!(self.b.read().expr(*item), Expr::Spread(_)));
                 (!spread).then(|| items.to_vec())
             }
@@ -157,7 +158,7 @@ impl Walker<'_> {
         let Some(&[binding]) = self.b.held(name) else { return false };
         let Value::Expr(value) = facts.binding(binding).value else { return false };
         let Expr::Call(call) = facts.expr(value) else { return false };
-        matches!(facts.expr(call.callee), Expr::Attribute { name, .. } if facts.text(*name) == "__new__")
+        matches!(facts.expr(facts.call(*call).callee), Expr::Attribute { name, .. } if facts.text(*name) == "__new__")
     }
 
     fn bind_field(
@@ -202,7 +203,7 @@ impl Walker<'_> {
             name,
             kind: DefKind::Symbol,
             parent,
-            symbol: DefId(0),
+            symbol: DefId::new(0),
             function: None,
             class: None,
             alias: None,
@@ -213,7 +214,7 @@ impl Walker<'_> {
             signature_digest: 0,
             doc_digest: 0,
             body_digest,
-            sketch: Vec::new(),
+            sketch: Box::default(),
         };
         let (first, last) = self.lines(statement);
         let place = DefinitionPlace { name: self.place(node), first, last };

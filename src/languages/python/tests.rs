@@ -150,7 +150,7 @@ def f(x, y, z):
             let RefTarget::Expr(target) = facts.body.references[*at].target else { return false };
             let Expr::Call(call) = facts.expr(target) else { return false };
             let is_named = |callee: &Expr| matches!(callee, Expr::Attribute { name: n, .. } if facts.text(*n) == name);
-            facts.places.references[*at].line == line && is_named(facts.expr(call.callee))
+            facts.places.references[*at].line == line && is_named(facts.expr(facts.call(*call).callee))
         };
         let at = (0..facts.body.references.len()).find(is_call).expect("a call of this name on the line");
         let RefTarget::Expr(target) = facts.body.references[at].target else { panic!("no expression") };
@@ -167,11 +167,11 @@ def f(x, y, z):
 /// The tests that hold for the receiver of a call, outermost first.
 fn narrowings(facts: &Facts, call: ExprId) -> String {
     let Expr::Call(call) = facts.expr(call) else { panic!("no call") };
-    let Expr::Attribute { base, .. } = facts.expr(call.callee) else { panic!("no attribute") };
+    let Expr::Attribute { base, .. } = facts.expr(facts.call(*call).callee) else { panic!("no attribute") };
     let mut tests = Vec::new();
     let mut at = *base;
     while let Expr::Name(used) = facts.expr(at) {
-        let [binding] = &*used.reach else { panic!("several bindings") };
+        let [binding] = facts.reach(used) else { panic!("several bindings") };
         let Value::Expr(value) = facts.binding(*binding).value else { break };
         let Expr::Narrow { of, .. } = facts.expr(value) else { break };
         let printed = expression(facts, value);

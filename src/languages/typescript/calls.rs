@@ -57,7 +57,8 @@ impl<'t> Walk<'t> {
         form: CallForm,
         at: Node<'t>,
     ) -> ExprId {
-        let call = self.b.expr(Expr::Call(Box::new(CallExpr { callee, arguments, type_arguments, form })));
+        let call = self.b.call(form, callee, &arguments, &type_arguments);
+        let call = self.b.expr(call);
         self.note_arguments(call);
         let place = self.place(at);
         self.b.reference(RefKind::Call, RefTarget::Expr(call), place);

@@ -129,7 +129,7 @@ impl<'t> Walk<'t> {
         for (at, name) in twins {
             let apart = format!("{STATIC_TWIN}{}", self.b.read().text(name));
             let apart = self.b.name(&apart);
-            let id = DefId(at as u32);
+            let id = DefId::new(at);
             self.definition(id).name = apart;
             for member in self.class_mut(class).members.iter_mut().filter(|member| member.definition == id) {
                 member.name = apart;

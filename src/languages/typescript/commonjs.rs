@@ -234,7 +234,7 @@ impl<'t> Walk<'t> {
     pub(super) fn finish_exports(&mut self) {
         let facts = self.b.read();
         let mut defined: FxHashMap<Name, Vec<DefId>> = FxHashMap::default();
-        for &binding in &facts.scope(self.b.module_scope()).bindings {
+        for &binding in self.b.bound(self.b.module_scope()) {
             let binding = facts.binding(binding);
             if let Some(def) = binding.definition {
                 defined.entry(binding.name).or_default().push(def);

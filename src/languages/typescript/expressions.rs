@@ -59,7 +59,12 @@ impl<'t> Walk<'t> {
             Kind::AsExpression => self.cast(kid, true),
             Kind::SatisfiesExpression => self.cast(kid, false),
             Kind::TypeAssertion => self.type_assertion(kid),
-            Kind::NonNullExpression => self.wrapped(kid, |of| Expr::Narrow { of, test: Box::new(Test::Present) }),
+            Kind::NonNullExpression => {
+                let kids = self.open(kid.node);
+                let inner = self.inner(kids).map(|inner| self.expr(inner));
+                self.close(kids);
+                inner.map_or(self.unknown, |of| self.b.narrowed(of, Test::Present))
+            }
             Kind::InstantiationExpression => self.instantiation(kid),
             Kind::JsxElement | Kind::JsxSelfClosingElement => self.jsx(kid),
             Kind::JsxExpression | Kind::TemplateSubstitution => self.embedded(kid),
@@ -212,7 +217,8 @@ impl<'t> Walk<'t> {
             elements.push(self.expr_as(item, element));
         }
         self.close(kids);
-        self.b.expr(Expr::List(Collection::List, elements.into()))
+        let elements = self.b.run(&elements);
+        self.b.expr(Expr::List(Collection::List, elements))
     }
 
     // ------------------------------------------------------------------------------------------------- functions
@@ -331,9 +337,8 @@ impl<'t> Walk<'t> {
         let second = self.expr_as(right, contextual);
         self.b.next_arm(&mut branch);
         self.b.end_branch(branch, true);
-        let test = Box::new(if holds { Test::Absent } else { Test::Present });
-        let first = self.b.expr(Expr::Narrow { of: first, test });
-        self.b.expr(Expr::Union([first, second].into()))
+        let first = self.b.narrowed(first, if holds { Test::Absent } else { Test::Present });
+        self.b.union(&[first, second])
     }
 
     fn ternary(&mut self, kid: Kid<'t>, contextual: Option<FormId>) -> ExprId {
@@ -468,10 +473,10 @@ impl<'t> Walk<'t> {
         let after = self.expr(right);
         let value = match self.text(operator.node) {
             "??=" | "||=" => {
-                let before = self.b.expr(Expr::Narrow { of: before, test: Box::new(Test::Present) });
-                self.b.expr(Expr::Union([before, after].into()))
+                let before = self.b.narrowed(before, Test::Present);
+                self.b.union(&[before, after])
             }
-            "&&=" => self.b.expr(Expr::Union([before, after].into())),
+            "&&=" => self.b.union(&[before, after]),
             "+=" => self.literal(Literal::Interpolated),
             _ => self.literal(Literal::Float),
         };
@@ -559,7 +564,8 @@ impl<'t> Walk<'t> {
     /// callee's signature.
     pub(super) fn note_arguments(&mut self, call: ExprId) {
         let Expr::Call(made) = self.b.read().expr(call) else { return };
-        let given = made.arguments.iter().enumerate();
+        let facts = self.b.read();
+        let given = facts.run(facts.call(*made).arguments).iter().enumerate();
         let mut values: Vec<(u32, Vec<Name>, ExprId)> =
             given.map(|(at, argument)| (at as u32, Vec::new(), argument.value)).collect();
         while let Some((at, path, value)) = values.pop() {
@@ -572,7 +578,7 @@ impl<'t> Walk<'t> {
                         function.argument_path = path;
                     }
                 }
-                Expr::Union(arms) => values.extend(arms.iter().map(|&arm| (at, path.clone(), arm))),
+                Expr::Union(arms) => values.extend(facts.run(*arms).iter().map(|&arm| (at, path.clone(), arm))),
                 &Expr::Object(id) if path.len() < MAX_ARGUMENT_PATH => {
                     let properties = &facts.surface.objects[id.index()].properties;
                     let inner = |property: &Property| {

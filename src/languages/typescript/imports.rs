@@ -277,13 +277,13 @@ impl<'t> Walk<'t> {
     fn export_declaration(&mut self, declaration: Kid<'t>, is_default: bool, decorators: Vec<ExprId>) {
         let from = self.b.read().surface.definitions.len();
         let scope = self.b.scope();
-        let bound = self.b.read().scope(scope).bindings.len();
+        let bound = self.b.bound(scope).len();
         let around = self.owner();
         let flags = if is_default { Flags::EXPORTED.with(Flags::DEFAULT) } else { Flags::EXPORTED };
         self.statement_here(declaration, flags);
         // Decorators before `export` are the class's all the same.
         if !decorators.is_empty() && self.b.read().surface.definitions.len() > from {
-            self.definition(DefId(from as u32)).decorators.splice(0..0, decorators);
+            self.definition(DefId::new(from)).decorators.splice(0..0, decorators);
         }
         if self.is_inside_namespace() {
             return;
@@ -293,7 +293,7 @@ impl<'t> Walk<'t> {
         let defined = facts.surface.definitions[from..].iter();
         let defined = defined.filter(|definition| definition.parent == around && definition.flags.has(flags));
         // Names taken from `require(…)` have no definition here.
-        let bindings = facts.scope(scope).bindings[bound..].iter().map(|&binding| facts.binding(binding));
+        let bindings = self.b.bound(scope)[bound..].iter().map(|&binding| facts.binding(binding));
         let taken = bindings.filter(|binding| matches!(binding.value, Value::Imported(..) | Value::Module(_)));
         for name in defined.map(|definition| definition.name).chain(taken.map(|binding| binding.name)) {
             if !names.contains(&name) {

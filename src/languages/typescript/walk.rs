@@ -340,7 +340,7 @@ impl<'t> Walk<'t> {
             name: new.name,
             kind: new.kind,
             parent: new.parent,
-            symbol: DefId(0),
+            symbol: DefId::new(0),
             function: None,
             class: None,
             alias: None,
@@ -351,7 +351,7 @@ impl<'t> Walk<'t> {
             signature_digest: 0,
             doc_digest: text_digest(doc),
             body_digest: 0,
-            sketch: Vec::new(),
+            sketch: Box::default(),
         };
         let place = DefinitionPlace { name: self.place(new.at), first: first as u32 + 1, last: last as u32 + 1 };
         self.b.define(definition, place)
@@ -420,7 +420,7 @@ impl<'t> Walk<'t> {
     pub(super) fn union(&mut self, parts: Vec<ExprId>) -> ExprId {
         match parts[..] {
             [only] => only,
-            _ => self.b.expr(Expr::Union(parts.into())),
+            _ => self.b.union(&parts),
         }
     }
 
@@ -468,7 +468,7 @@ fn digest_classes(facts: &mut Facts) {
     }
     for (at, definition) in facts.surface.definitions.iter_mut().enumerate() {
         if definition.kind == DefKind::Class {
-            let fields = fields.get(&DefId(at as u32));
+            let fields = fields.get(&DefId::new(at));
             definition.body_digest = fields.map_or(0, |bytes| tokens::hash(bytes));
         }
     }

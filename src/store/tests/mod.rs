@@ -41,10 +41,10 @@ fn facts_key(text: &str) -> FactsKey {
 
 fn facts(name: &str) -> Facts {
     let definition = Definition {
-        name: Name(0),
+        name: Name::new(0),
         kind: DefKind::Function,
         parent: None,
-        symbol: DefId(0),
+        symbol: DefId::new(0),
         function: None,
         class: None,
         alias: None,
@@ -55,11 +55,12 @@ fn facts(name: &str) -> Facts {
         signature_digest: 1,
         doc_digest: 2,
         body_digest: 3,
-        sketch: vec![4],
+        sketch: [4].into(),
     };
-    let mut facts = Facts { strings: vec![name.into()], ..Facts::default() };
+    let mut facts = Facts::default();
+    facts.strings.push(name);
     facts.surface.definitions.push(definition);
-    facts.surface.digests.push((Name(0), 7));
+    facts.surface.digests.push((Name::new(0), 7));
     facts.surface.names_digest = 9;
     facts
 }
@@ -258,8 +259,7 @@ fn facts_are_found_by_blob_dialect_and_version() {
     assert_eq!(decode_facts(found[0].as_ref().expect("there")), Some(facts("g")));
     assert_eq!(decode_facts(found[2].as_ref().expect("there")), Some(facts("f")));
     assert!(found[1].is_none() && found[3].is_none() && found[4].is_none());
-    let record = SurfaceRecord { names_digest: 9, names: vec![("f".into(), 7)], definitions: vec![("f".into(), 3)] };
-    assert_eq!(writer.surfaces(&keys).expect("read")[2], Some(record));
+    assert_eq!(writer.surfaces(&keys).expect("read")[2], Some(SurfaceRecord::of(&facts("f"))));
     // A newer version replaces the older.
     writer.put_facts(&[(other_version, encode_facts(&facts("h")))]).expect("put");
     assert_eq!(writer.has_facts(&[one, other_version]).expect("read"), [false, true]);

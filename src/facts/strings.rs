@@ -1,0 +1,44 @@
+//! The strings of one file, one after the other in one text.
+
+use serde::{Deserialize, Serialize};
+
+/// A list of strings that is only added to.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Strings {
+    text: String,
+    /// Where each string ends in the text; the next one starts there.
+    ends: Vec<u32>,
+}
+
+impl Strings {
+    /// The string at an index, which must be there.
+    pub fn get(&self, at: usize) -> &str {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start as usize..self.ends[at] as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Adds a string and gives its index.
+    pub fn push(&mut self, string: &str) -> usize {
+        self.text.push_str(string);
+        self.ends.push(self.text.len() as u32);
+        self.ends.len() - 1
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// Gives back the room that was kept for more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+}
