@@ -122,8 +122,9 @@ fn holds(line: &str, text: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(text).any(|(at, _)| {
         let (before, after) = (line[..at].chars().next_back(), line[at + text.len()..].chars().next());
-        !(text.starts_with(is_word) && before.is_some_and(is_word))
-            && !(text.ends_with(is_word) && after.is_some_and(is_word))
+        let begins_inside = text.starts_with(is_word) && before.is_some_and(is_word);
+        let ends_inside = text.ends_with(is_word) && after.is_some_and(is_word);
+        !begins_inside && !ends_inside
     })
 }
 
