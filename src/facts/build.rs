@@ -11,6 +11,7 @@
 //! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
 //! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
+use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 
@@ -24,6 +25,14 @@ type Held = SmallVec<[BindingId; 2]>;
 
 /// Most jumps out of one loop that are followed, so that work stays in proportion to the text.
 const MAX_JUMPS: usize = 256;
+
+/// Deepest nesting of branches and loops in one function whose ways are told apart; what lies deeper is read as if each
+/// part of it ran, one after the other. Otherwise each level would handle all names of the levels in it.
+const MAX_FLOW_DEPTH: usize = 128;
+
+/// Deepest nesting of definitions that become symbols, so that their names do not grow with the square of the text.
+/// What lies deeper belongs to the definition around it.
+const MAX_DEFINITION_DEPTH: u32 = 64;
 
 /// Most tests of one value that are kept one upon another.
 const MAX_TESTS: u8 = 32;
@@ -57,7 +66,7 @@ struct ScopeBindings {
 struct OpenScope {
     id: ScopeId,
     /// States of outer names that bindings of this scope hide, to be restored when it is left.
-    hidden: Vec<(Name, Option<Held>)>,
+    hidden: BTreeMap<Name, Option<Held>>,
     has_frame: bool,
 }
 
@@ -69,12 +78,16 @@ struct Frame {
     /// After `return` or `raise`, until the branch ends.
     dead: bool,
     loops: Vec<OpenLoop>,
+    /// Branches and loops that are open.
+    depth: usize,
 }
 
 struct OpenLoop {
     mark: usize,
     first_use: usize,
     jumps: Vec<Delta>,
+    /// Too deep to be followed.
+    flat: bool,
 }
 
 type Delta = Vec<(Name, Option<Held>)>;
@@ -94,6 +107,8 @@ struct Use {
 pub struct Branch {
     mark: usize,
     arms: Vec<(Delta, bool)>,
+    /// Too deep to be followed.
+    flat: bool,
 }
 
 impl Default for Builder {
@@ -281,7 +296,7 @@ impl Builder {
         if has_frame {
             self.frames.push(Frame::default());
         }
-        self.scopes.push(OpenScope { id, hidden: Vec::new(), has_frame });
+        self.scopes.push(OpenScope { id, hidden: BTreeMap::new(), has_frame });
         id
     }
 
@@ -309,7 +324,7 @@ impl Builder {
         if open.has_frame {
             self.frames.pop();
         } else {
-            for (name, before) in open.hidden.into_iter().rev() {
+            for (name, before) in open.hidden {
                 self.set_state(name, before);
             }
         }
@@ -344,10 +359,8 @@ impl Builder {
         self.bound[scope.index()].all.push(id);
         let before = self.frame().state.get(&name).cloned();
         let open = self.scopes.iter_mut().rev().find(|open| open.id == scope);
-        if let Some(open) = open.filter(|open| !open.has_frame)
-            && !open.hidden.iter().any(|(hidden, _)| *hidden == name)
-        {
-            open.hidden.push((name, before.clone()));
+        if let Some(open) = open.filter(|open| !open.has_frame) {
+            open.hidden.entry(name).or_insert_with(|| before.clone());
         }
         // A type and a value of one name live side by side, and so do the declarations that merge.
         let keeps = |b: &BindingId| {
@@ -485,19 +498,40 @@ impl Builder {
         frame.log.push((name, before));
     }
 
+    /// Goes one level deeper; whether that is too deep.
+    fn enter_flow(&mut self) -> bool {
+        let frame = self.frame();
+        frame.depth += 1;
+        frame.depth > MAX_FLOW_DEPTH
+    }
+
+    /// Comes back one level. What was too deep has ended alive, since which of its ways did not is unknown.
+    fn leave_flow(&mut self, flat: bool) {
+        let frame = self.frame();
+        frame.depth -= 1;
+        frame.dead &= !flat;
+    }
+
     /// Begins a statement with several arms; the first arm begins.
     pub fn branch(&mut self) -> Branch {
-        Branch { mark: self.frame().log.len(), arms: Vec::new() }
+        let flat = self.enter_flow();
+        Branch { mark: self.frame().log.len(), arms: Vec::new(), flat }
     }
 
     /// Ends an arm; the next begins with what held before the branch.
     pub fn next_arm(&mut self, branch: &mut Branch) {
+        if branch.flat {
+            return;
+        }
         let arm = self.take_arm(branch.mark);
         branch.arms.push(arm);
     }
 
     /// Ends an arm that may be left at any point (`try`); the next begins with what held before, during or after it.
     pub fn next_arm_after_any(&mut self, branch: &mut Branch) {
+        if branch.flat {
+            return;
+        }
         let arm = self.take_arm(branch.mark);
         branch.arms.push(arm);
         let deltas: Vec<(Name, Option<Held>)> = branch.arms[0].0.clone();
@@ -510,6 +544,10 @@ impl Builder {
 
     /// Ends the last arm. `exhaustive`: one of the arms was taken for sure.
     pub fn end_branch(&mut self, mut branch: Branch, exhaustive: bool) {
+        self.leave_flow(branch.flat);
+        if branch.flat {
+            return;
+        }
         let arm = self.take_arm(branch.mark);
         branch.arms.push(arm);
         if !exhaustive {
@@ -593,7 +631,7 @@ impl Builder {
     /// Control leaves for the loop's end or its start (`break`, `continue`).
     pub fn jump(&mut self) {
         let frame = self.frame();
-        if let Some(open) = frame.loops.last_mut().filter(|open| open.jumps.len() < MAX_JUMPS) {
+        if let Some(open) = frame.loops.last_mut().filter(|open| !open.flat && open.jumps.len() < MAX_JUMPS) {
             let delta = changed(&frame.state, &frame.log[open.mark.min(frame.log.len())..]);
             open.jumps.push(delta);
         }
@@ -602,7 +640,7 @@ impl Builder {
 
     /// Ends what [`Builder::begin_loop`] began, if it was no loop: a `switch` or a labelled block, left by jumps.
     pub fn end_breakable(&mut self) {
-        let Some(open) = self.frame().loops.pop() else { return };
+        let Some(open) = self.end_flow() else { return };
         let (end, dead) = self.take_arm(open.mark);
         let mut arms = open.jumps;
         if !dead {
@@ -614,14 +652,22 @@ impl Builder {
     /// Begins the body of a loop.
     pub fn begin_loop(&mut self) {
         let first_use = self.uses.len();
+        let flat = self.enter_flow();
         let frame = self.frame();
         let mark = frame.log.len();
-        frame.loops.push(OpenLoop { mark, first_use, jumps: Vec::new() });
+        frame.loops.push(OpenLoop { mark, first_use, jumps: Vec::new(), flat });
+    }
+
+    /// The innermost loop, now left, if it was followed.
+    fn end_flow(&mut self) -> Option<OpenLoop> {
+        let open = self.frame().loops.pop()?;
+        self.leave_flow(open.flat);
+        (!open.flat).then_some(open)
     }
 
     /// Ends the body of a loop: what it bound is seen at its start too.
     pub fn end_loop(&mut self) {
-        let Some(open) = self.frame().loops.pop() else { return };
+        let Some(open) = self.end_flow() else { return };
         let (end, dead) = self.take_arm(open.mark);
         let mut arms = open.jumps;
         if !dead {
@@ -850,10 +896,18 @@ impl Builder {
     /// Definitions of one name under one parent are one symbol.
     fn group_symbols(&mut self) {
         let mut first: FxHashMap<(Option<DefId>, Name), DefId> = FxHashMap::default();
+        let mut depths: Vec<u32> = Vec::with_capacity(self.facts.surface.definitions.len());
         for at in 0..self.facts.surface.definitions.len() {
             let id = DefId::new(at);
             let definition = self.facts.definition(id);
             let parent = definition.parent.map(|parent| self.facts.definition(parent).symbol);
+            // A definition comes after those around it.
+            let depth = definition.parent.map_or(0, |parent| depths[parent.index()] + 1);
+            depths.push(depth);
+            if depth > MAX_DEFINITION_DEPTH {
+                self.facts.surface.definitions[at].flags |= Flags::HIDDEN;
+            }
+            let definition = self.facts.definition(id);
             let hidden = definition.flags.has(Flags::HIDDEN);
             let name = definition.name;
             let symbol = if hidden { id } else { *first.entry((parent, name)).or_insert(id) };

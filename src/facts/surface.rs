@@ -438,7 +438,8 @@ impl Walker<'_> {
                     // A module-level name is a digest of its own; who reads this one reads that one too. But which of
                     // several bindings holds here belongs to this use.
                     let module = self.facts.binding(binding).scope == ScopeId::MODULE;
-                    let single = reach.len() == self.facts.bindings_of(ScopeId::MODULE, used.name).count();
+                    let bound = self.facts.bindings_of(ScopeId::MODULE, used.name);
+                    let single = reach.len() == bound.take(reach.len() + 1).count();
                     if module && single {
                         self.tag(1);
                     } else {

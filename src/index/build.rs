@@ -1,6 +1,7 @@
 //! One run: from a capture to a stored graph, doing again only what changed.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -62,6 +63,18 @@ struct Resolved {
     units: BTreeMap<usize, (Unit, EncodedUnit)>,
     reads: ReadsByPath,
     exhausted: u32,
+    /// Files that made the program fail.
+    failed: Vec<RepoPath>,
+}
+
+impl Resolved {
+    /// Adds what an engine has read.
+    fn note(&mut self, reads: ReadsByPath, exhausted: u32) {
+        self.exhausted += exhausted;
+        for (path, reads) in reads {
+            self.reads.entry(path).or_default().absorb(reads);
+        }
+    }
 }
 
 impl Bring<'_> {
@@ -142,7 +155,7 @@ impl Bring<'_> {
 
     fn build(&self, place: &Place, writer: &mut Writer) -> Result<Work, IndexError> {
         let base = self.base(writer)?;
-        let (facts_made, failed) = self.make_facts(writer, base.as_ref())?;
+        let (facts_made, mut failed) = self.make_facts(writer, base.as_ref())?;
         let layout = self.layout()?;
         let configurations = configurations(&layout);
         let reader = Reader::open(place)?;
@@ -150,7 +163,8 @@ impl Bring<'_> {
             Some(base) => self.resolve_changed(writer, &reader, base, &facts_made, &layout, &configurations)?,
             None => self.resolve_all(&reader, facts_made, &layout)?,
         };
-        let Outcome { files, modules, work, exhausted } = run;
+        let Outcome { files, modules, work, exhausted, failed: unresolved } = run;
+        failed.extend(unresolved);
         let info = self.info(failed, configurations, exhausted);
         let entries: Vec<GraphEntry> = files
             .iter()
@@ -190,7 +204,8 @@ impl Bring<'_> {
         let layout = self.layout()?;
         let project = Project::new(layout.clone(), languages::all(), &facts);
         let resolved = self.resolve(&project, &positions);
-        let info = self.info(made.failed, configurations(&layout), resolved.exhausted);
+        let failed = made.failed.into_iter().chain(resolved.failed).collect();
+        let info = self.info(failed, configurations(&layout), resolved.exhausted);
         let blob = |at: usize| self.entries()[at].blob;
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
         let entries: Vec<GraphEntry> = resolved
@@ -366,9 +381,9 @@ impl Bring<'_> {
             };
             files.push(PutFile { path: entry.path.clone(), blob, unit });
         }
-        let (modules, exhausted) = (project.modules, resolved.exhausted);
+        let (modules, exhausted, failed) = (project.modules, resolved.exhausted, resolved.failed);
         facts.check()?;
-        Ok(Outcome { files, modules, work, exhausted })
+        Ok(Outcome { files, modules, work, exhausted, failed })
     }
 
     fn resolve_changed(
@@ -423,6 +438,8 @@ impl Bring<'_> {
                     let reads = changes::merged(old, new, true, &reached);
                     PutUnit::New { unit, reads: encode_reads(&reads) }
                 }
+                // What was found of it before may not hold any more.
+                (None, Some(_)) if resolved.failed.contains(&entry.path) => PutUnit::None,
                 (None, Some(&stored)) => {
                     work.reused += 1;
                     let reads = changes::merged(old, new, false, &reached);
@@ -436,10 +453,10 @@ impl Bring<'_> {
             };
             files.push(PutFile { path: entry.path.clone(), blob, unit });
         }
-        let (modules, exhausted) = (project.modules, resolved.exhausted);
+        let (modules, exhausted, failed) = (project.modules, resolved.exhausted, resolved.failed);
         facts.check()?;
         base_graph.check()?;
-        Ok(Outcome { files, modules, work, exhausted })
+        Ok(Outcome { files, modules, work, exhausted, failed })
     }
 
     /// The leaves that differ from the base.
@@ -496,19 +513,29 @@ impl Bring<'_> {
         let progress = &self.session.progress;
         let work = || {
             let mut engine = Engine::new(project);
-            let mut units = Vec::new();
+            let mut part = Resolved::default();
             loop {
                 let block = next.fetch_add(1, Ordering::Relaxed);
                 let Some(block) = positions.chunks(BLOCK_UNITS).nth(block) else { break };
                 for &at in block {
-                    if let Some(unit) = engine.unit(FileId(at as u32)) {
-                        let encoded = encode_unit(&unit);
-                        units.push((at, (unit, encoded)));
+                    // A panic leaves questions open; they go with their engine, and the next file gets a new one.
+                    match catch_unwind(AssertUnwindSafe(|| engine.unit(FileId(at as u32)))) {
+                        Ok(Some(unit)) => {
+                            let encoded = encode_unit(&unit);
+                            part.units.insert(at, (unit, encoded));
+                        }
+                        Ok(None) => {}
+                        Err(_) => {
+                            let spoiled = std::mem::replace(&mut engine, Engine::new(project));
+                            part.note(spoiled.reads(), spoiled.exhausted());
+                            part.failed.push(self.entries()[at].path.clone());
+                        }
                     }
                     progress.step();
                 }
             }
-            (units, engine.reads(), engine.exhausted())
+            part.note(engine.reads(), engine.exhausted());
+            part
         };
         let parts: Vec<_> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -519,14 +546,12 @@ impl Bring<'_> {
             handles.into_iter().map(join).collect()
         });
         let mut resolved = Resolved::default();
-        for (units, reads, exhausted) in parts {
-            resolved.units.extend(units);
-            resolved.exhausted += exhausted;
-            for (path, reads) in reads {
-                let known = resolved.reads.entry(path).or_default();
-                known.absorb(reads);
-            }
+        for part in parts {
+            resolved.units.extend(part.units);
+            resolved.failed.extend(part.failed);
+            resolved.note(part.reads, part.exhausted);
         }
+        resolved.failed.sort();
         resolved
     }
 }
@@ -539,6 +564,7 @@ struct Outcome {
     modules: ModuleTable,
     work: Work,
     exhausted: u32,
+    failed: Vec<RepoPath>,
 }
 
 fn dialect_of(path: &RepoPath) -> Option<Dialect> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::engine::{Engine, Question};
+use super::engine::{Engine, Question, STACK_RESERVE, STACK_SEGMENT};
 use super::entities::Entity;
 use super::project::File;
 use super::substitution::Substitution;
@@ -28,6 +28,17 @@ pub(super) struct Bases {
     pub open: bool,
     /// Some base is outside the project, and its members are not known.
     pub external: bool,
+    /// Where bases were looked for, and whether that is still going on: aliases lead to one place by many ways, and in
+    /// circles.
+    seen: FxHashMap<Origin, bool>,
+}
+
+/// What a base can be written as, or be a name for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Origin {
+    Form(FileId, FormId),
+    Value(FileId, ExprId),
+    Alias(FileId, DefId),
 }
 
 /// The method resolution order of a class, itself first.
@@ -93,29 +104,41 @@ impl Engine<'_> {
             self.form_bases(file, form, form, 0, bases);
         }
         for &value in &class.base_values {
-            self.value_bases(file, value, bases);
+            self.value_bases(file, value, 0, bases);
+        }
+    }
+
+    /// Looks into one thing, once. What a circle stands for is not known.
+    fn once(&mut self, origin: Origin, bases: &mut Bases, look: impl FnOnce(&mut Self, &mut Bases)) {
+        match bases.seen.get(&origin) {
+            Some(going_on) => bases.open |= going_on,
+            None => {
+                bases.seen.insert(origin, true);
+                stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || look(self, bases));
+                bases.seen.insert(origin, false);
+            }
         }
     }
 
     pub(super) fn form_bases(&mut self, file: &File, written: FormId, form: FormId, depth: u32, bases: &mut Bases) {
-        match file.facts.form(form) {
+        self.once(Origin::Form(file.id, form), bases, |engine, bases| match file.facts.form(form) {
             Form::Name(expr) => {
-                for entity in self.expr_entities(file, *expr) {
-                    self.entity_bases(entity, Some((file.id, written)), depth, bases);
+                for entity in engine.expr_entities(file, *expr) {
+                    engine.entity_bases(entity, Some((file.id, written)), depth, bases);
                 }
             }
-            Form::Apply { base, .. } => self.form_bases(file, written, *base, depth, bases),
+            Form::Apply { base, .. } => engine.form_bases(file, written, *base, depth, bases),
             Form::Object(class) => {
                 let def = file.facts.definition(file.facts.class(*class).definition).symbol;
                 bases.classes.push((ClassRef { file: file.id, def }, Some((file.id, written))));
             }
             Form::Intersection(parts) => {
                 for &part in parts {
-                    self.form_bases(file, part, part, depth, bases);
+                    engine.form_bases(file, part, part, depth, bases);
                 }
             }
             _ => bases.open = true,
-        }
+        });
     }
 
     pub(super) fn entity_bases(
@@ -133,7 +156,7 @@ impl Engine<'_> {
             }
             Entity::Value(id, value) => {
                 if let Some(file) = self.file(id) {
-                    self.value_bases(file, value, bases);
+                    self.value_bases(file, value, depth + 1, bases);
                 }
                 return;
             }
@@ -172,46 +195,53 @@ impl Engine<'_> {
             return;
         }
         let group = self.definition_group(file, def);
-        self.within(group, |engine| {
-            let aliases: Vec<FormId> =
-                file.definitions(def).iter().filter_map(|&def| file.facts.definition(def).alias).collect();
-            for &alias in &aliases {
-                engine.form_bases(file, alias, alias, depth + 1, bases);
-            }
-            let values = engine.symbol_values(file, def);
-            for &value in &values {
-                match file.facts.expr(value) {
-                    Expr::Name(_) | Expr::Attribute { .. } => {
-                        for entity in engine.expr_entities(file, value) {
-                            engine.entity_bases(entity, form, depth + 1, bases);
-                        }
-                    }
-                    _ => engine.value_bases(file, value, bases),
+        self.record.link(self.group, group);
+        self.once(Origin::Alias(id, def), bases, |engine, bases| {
+            engine.within(group, |engine| {
+                let aliases: Vec<FormId> =
+                    file.definitions(def).iter().filter_map(|&def| file.facts.definition(def).alias).collect();
+                for &alias in &aliases {
+                    engine.form_bases(file, alias, alias, depth + 1, bases);
                 }
-            }
-            if aliases.is_empty() && values.is_empty() {
-                bases.open = true;
-            }
+                let values = engine.symbol_values(file, def);
+                for &value in &values {
+                    match file.facts.expr(value) {
+                        Expr::Name(_) | Expr::Attribute { .. } => {
+                            for entity in engine.expr_entities(file, value) {
+                                engine.entity_bases(entity, form, depth + 1, bases);
+                            }
+                        }
+                        _ => engine.value_bases(file, value, depth + 1, bases),
+                    }
+                }
+                if aliases.is_empty() && values.is_empty() {
+                    bases.open = true;
+                }
+            })
         });
     }
 
     /// A base that is written as a value. `with_metaclass(Meta, Base)` and mixin calls take their arguments as bases in
     /// nearly all cases, but what else they add cannot be told.
-    fn value_bases(&mut self, file: &File, value: ExprId, bases: &mut Bases) {
-        match file.facts.expr(value) {
+    fn value_bases(&mut self, file: &File, value: ExprId, depth: u32, bases: &mut Bases) {
+        if depth > MAX_ALIASES {
+            bases.open = true;
+            return;
+        }
+        self.once(Origin::Value(file.id, value), bases, |engine, bases| match file.facts.expr(value) {
             Expr::Call(call) => {
                 let call = file.facts.call(*call);
-                let callee = self.expr_entities(file, call.callee);
+                let callee = engine.expr_entities(file, call.callee);
                 if callee.contains(&Entity::External) {
                     bases.external = true;
                 } else {
                     bases.open = true;
                 }
                 for argument in file.facts.run(call.arguments) {
-                    for entity in self.expr_entities(file, argument.value) {
+                    for entity in engine.expr_entities(file, argument.value) {
                         if let Entity::Definition(id, def) = entity
-                            && let Some(other) = self.file(id)
-                            && let Some(class) = self.class_of(other, def)
+                            && let Some(other) = engine.file(id)
+                            && let Some(class) = engine.class_of(other, def)
                         {
                             bases.classes.push((class, None));
                         }
@@ -223,20 +253,20 @@ impl Engine<'_> {
                 bases.classes.push((ClassRef { file: file.id, def }, None));
             }
             Expr::Subscript { base, .. } => {
-                for entity in self.expr_entities(file, *base) {
-                    self.entity_bases(entity, None, 0, bases);
+                for entity in engine.expr_entities(file, *base) {
+                    engine.entity_bases(entity, None, depth + 1, bases);
                 }
             }
             Expr::Union(parts) => {
                 for &part in file.facts.run(*parts) {
-                    for entity in self.expr_entities(file, part) {
-                        self.entity_bases(entity, None, 0, bases);
+                    for entity in engine.expr_entities(file, part) {
+                        engine.entity_bases(entity, None, depth + 1, bases);
                     }
                 }
             }
             Expr::Literal(Literal::None) => {}
             _ => bases.open = true,
-        }
+        });
     }
 
     /// The method resolution order.
@@ -257,7 +287,7 @@ impl Engine<'_> {
         let mut open = bases.open;
         let mut external = bases.external;
         let mut classes = match linearization {
-            Linearization::C3 => self.c3(class, &mut Vec::new()),
+            Linearization::C3 => self.c3(class, &mut Vec::new(), &mut FxHashMap::default()),
             Linearization::DepthFirst => None,
         }
         .unwrap_or_else(|| self.depth_first(class));
@@ -283,18 +313,28 @@ impl Engine<'_> {
     }
 
     /// C3 linearization; `None` where it fails or bases go in a circle.
-    fn c3(&mut self, class: ClassRef, path: &mut Vec<ClassRef>) -> Option<Vec<ClassRef>> {
+    ///
+    /// `known` keeps what was found on the way: in diamonds upon diamonds the ways to a class are too many to go.
+    fn c3(
+        &mut self,
+        class: ClassRef,
+        path: &mut Vec<ClassRef>,
+        known: &mut FxHashMap<ClassRef, Rc<[ClassRef]>>,
+    ) -> Option<Vec<ClassRef>> {
         if path.contains(&class) || path.len() > MAX_ORDER {
             return None;
         }
         if let Some(order) = self.orders.get(&class) {
             return Some(order.classes.clone());
         }
+        if let Some(order) = known.get(&class) {
+            return Some(order.to_vec());
+        }
         path.push(class);
         let bases = self.bases(class);
         let mut sequences: Vec<Vec<ClassRef>> = Vec::new();
         for &(base, _) in &bases.classes {
-            sequences.push(self.c3(base, path)?);
+            sequences.push(self.c3(base, path, known)?);
         }
         path.pop();
         sequences.push(bases.classes.iter().map(|(base, _)| *base).collect());
@@ -314,6 +354,7 @@ impl Engine<'_> {
                 sequence.retain(|&other| other != next);
             }
         }
+        known.insert(class, merged.as_slice().into());
         Some(merged)
     }
 

@@ -17,8 +17,8 @@ use crate::facts::*;
 use crate::languages::{Look, Resolved};
 
 /// Stack kept free while questions nest, and how much is added when it runs out; bytes.
-const STACK_RESERVE: usize = 128 * 1024;
-const STACK_SEGMENT: usize = 4 * 1024 * 1024;
+pub(super) const STACK_RESERVE: usize = 128 * 1024;
+pub(super) const STACK_SEGMENT: usize = 4 * 1024 * 1024;
 
 /// What can be asked about types. The last part of a question about an expression, form or local binding is the group
 /// that it is asked for (see `reads`).

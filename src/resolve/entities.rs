@@ -9,7 +9,7 @@
 //! 2. *fallback*, for names that mean nothing so far: sub-modules, star imports and `__getattr__` behind a binding that
 //!    leads nowhere (`from . import models` in the package itself).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::engine::{Engine, Place};
 use super::fixpoint::Ask;
@@ -47,6 +47,14 @@ impl Entities {
 
 /// Most meanings of one name; the rest is cut.
 const MAX_ENTITIES: usize = 32;
+
+/// Each meaning once, in the order found, so that what leads on from several does not multiply.
+fn distinct(mut found: Vec<Entity>) -> Vec<Entity> {
+    let mut seen = FxHashSet::default();
+    found.retain(|entity| seen.insert(*entity));
+    found.truncate(MAX_ENTITIES);
+    found
+}
 
 /// A question of names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -419,7 +427,7 @@ impl Engine<'_> {
             Expr::Attribute { base, name } => {
                 let name = self.sym(file, *name);
                 let bases = self.expr_entities(file, *base);
-                bases.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect()
+                distinct(bases.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect())
             }
             Expr::Module(import) => self.whole_entities(file, *import),
             Expr::Class(class) => {
@@ -431,7 +439,8 @@ impl Engine<'_> {
                 None => vec![Entity::Value(file.id, expr)],
             },
             Expr::Union(parts) => {
-                file.facts.run(*parts).iter().flat_map(|&part| self.expr_entities(file, part)).collect()
+                let parts = file.facts.run(*parts);
+                distinct(parts.iter().flat_map(|&part| self.expr_entities(file, part)).collect())
             }
             Expr::Cast { of, .. } => self.expr_entities(file, *of),
             _ => vec![Entity::Value(file.id, expr)],

@@ -1,17 +1,22 @@
 //! What conditions tell of names.
 
-use super::extract::{Walker, deeper};
+use super::extract::Walker;
 use super::kinds::Kind;
 use super::tree::N;
 use crate::facts::*;
 
+/// Most parts of one condition that are looked at, so that a long chain of `and` stays linear.
+const MAX_CONDITION_PARTS: u32 = 48;
+
 impl Walker<'_> {
     /// From here on a condition holds, or does not hold. The condition was walked before.
     pub fn narrow(&mut self, n: N, holds: bool) {
-        deeper(|| self.narrow_here(n, holds));
+        self.narrow_part(n, holds, &mut { MAX_CONDITION_PARTS });
     }
 
-    fn narrow_here(&mut self, n: N, holds: bool) {
+    fn narrow_part(&mut self, n: N, holds: bool, left: &mut u32) {
+        let Some(rest) = left.checked_sub(1) else { return };
+        *left = rest;
         match self.kind(n) {
             Kind::Identifier => {
                 let name = self.name(n);
@@ -20,25 +25,25 @@ impl Walker<'_> {
             Kind::Parenthesized => {
                 let inner = self.bare(n);
                 if inner != n {
-                    self.narrow(inner, holds);
+                    self.narrow_part(inner, holds, left);
                 }
             }
             Kind::NamedExpression => {
                 if let [target, _] = self.named(n)[..] {
-                    self.narrow(target, holds);
+                    self.narrow_part(target, holds, left);
                 }
             }
             Kind::NotOperator => {
                 if let [inner] = self.named(n)[..] {
-                    self.narrow(inner, !holds);
+                    self.narrow_part(inner, !holds, left);
                 }
             }
             Kind::BooleanOperator => {
-                let [left, right] = self.named(n)[..] else { return };
+                let [first, second] = self.named(n)[..] else { return };
                 if self.has(n, Kind::And) == holds {
-                    self.narrow(left, holds);
-                    self.narrow(right, holds);
-                } else if let Some((name, test)) = self.either(left, right, holds) {
+                    self.narrow_part(first, holds, left);
+                    self.narrow_part(second, holds, left);
+                } else if let Some((name, test)) = self.either(first, second, holds) {
                     self.b.narrow(name, test);
                 }
             }
