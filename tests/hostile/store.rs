@@ -1,0 +1,103 @@
+//! Runs that end as no run should, and stores that say what no run has written.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use repo_graph::facts::{ExprId, Facts, RefTarget};
+use repo_graph::names::{BlobId, Dialect, ObjectId};
+use repo_graph::store::{FactsKey, Place as StorePlace, Reader, Writer, decode_facts, encode_facts};
+
+use super::place::Place;
+
+/// Runs that are ended by a signal.
+const KILLED: usize = 12;
+
+fn many_files(count: usize) -> Place {
+    let place = Place::new();
+    for at in 0..count {
+        let next = (at + 1) % count;
+        place.write(&format!("m{at}.py"), format!("from m{next} import f{next}\ndef f{at}(): return f{next}()\n"));
+    }
+    place
+}
+
+/// Ends runs at moments that come later and later; what they leave is brought to the graph of a fresh run.
+fn exit_by_signal_leaves_a_usable_database(signal: &str) {
+    let place = many_files(120);
+    let database = place.database("graph.db");
+    let expected = place.fresh("fresh.db");
+    for at in 0..KILLED {
+        let arguments = ["index", "-q", "--full", "--db", database.to_str().unwrap()];
+        let mut run = place.program(&arguments).stderr(Stdio::null()).spawn().unwrap();
+        // Later from run to run: a look at the process takes about as long everywhere as a step of its work.
+        (0..at * at * 200).any(|_| run.try_wait().unwrap().is_some());
+        Command::new("kill").args([signal, &run.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        run.wait().unwrap();
+    }
+    assert_eq!(place.index(&database).digest(), expected.digest());
+}
+
+#[test]
+fn exit_by_kill_leaves_a_usable_database() {
+    exit_by_signal_leaves_a_usable_database("-KILL");
+}
+
+#[test]
+fn exit_by_termination_leaves_a_usable_database() {
+    exit_by_signal_leaves_a_usable_database("-TERM");
+}
+
+/// Facts that decode, but point to what is not there, spoil the files that need them, and nothing else.
+#[test]
+fn a_file_that_makes_the_program_fail_is_named_and_the_rest_goes_on() {
+    let place = Place::with(&[("bad.py", "def b(): pass\nb()\n"), ("good.py", "def g(): pass\ng()\n")]);
+    let known = place.database("known.db");
+    place.index(&known);
+    let (key, mut facts) = stored(&known, "bad.py", &place);
+    for reference in &mut facts.body.references {
+        reference.target = RefTarget::Expr(ExprId(4_000_000));
+    }
+    let database = place.database("graph.db");
+    let spot = StorePlace::named(&database);
+    let lock = spot.lock(|| ()).unwrap();
+    let mut writer = Writer::open(&spot, &lock).unwrap();
+    writer.put_facts(&[(key, encode_facts(&facts))]).unwrap();
+    drop((writer, lock));
+    for _ in 0..2 {
+        let output = place.run(&["index", "--json", "--db", database.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(4), "{output:?}");
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["failed"], serde_json::json!(["bad.py"]));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("bad.py"), "{output:?}");
+    }
+    let output = place.run(&["query", "callers", "good:g", "-q", "--db", database.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("good.py"), "{output:?}");
+}
+
+/// The stored facts of a file, and what they are filed under.
+fn stored(database: &Path, path: &str, place: &Place) -> (FactsKey, Facts) {
+    let hash = Command::new("git").args(["hash-object", path]).current_dir(place.root()).output().unwrap();
+    let hash = String::from_utf8(hash.stdout).unwrap();
+    let connection = rusqlite::Connection::open(database).unwrap();
+    let (blob, version): (Vec<u8>, i64) = connection
+        .query_row("SELECT blob, version FROM facts WHERE lower(hex(blob)) = ?1", [hash.trim()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    let blob = BlobId(ObjectId::from_bytes(&blob).unwrap());
+    let key = FactsKey { blob, dialect: Dialect::Python, version: version.cast_unsigned() };
+    let reader = Reader::open(&StorePlace::named(database)).unwrap();
+    let bytes = reader.session().unwrap().facts(&[key]).unwrap().pop().flatten().unwrap();
+    (key, decode_facts(&bytes).unwrap())
+}
+
+#[test]
+fn a_directory_that_may_not_be_written_still_has_answers() {
+    let place = Place::with(&[("a.py", "def a(): pass\na()\n")]);
+    fs::set_permissions(place.root(), fs::Permissions::from_mode(0o555)).unwrap();
+    let output = place.run(&["query", "callers", "a:a"]);
+    fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
