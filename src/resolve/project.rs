@@ -50,7 +50,7 @@ pub struct File {
 
 impl File {
     fn new(id: FileId, facts: Arc<Facts>, language: usize, external: bool) -> File {
-        let syms: Vec<Sym> = facts.strings.iter().map(|text| Sym::of(text)).collect();
+        let syms: Vec<Sym> = facts.strings.iter().map(Sym::of).collect();
         let mut names: Vec<Name> = (0..syms.len()).map(Name::new).collect();
         names.sort_unstable_by_key(|name| syms[name.index()]);
         let mut children: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
