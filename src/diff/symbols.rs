@@ -41,7 +41,7 @@ pub(super) fn describe(side: &dyn Side, path: &str) -> Vec<Described> {
     let describe = |at: usize| {
         let located = Located { unit: unit.clone(), at };
         if located.is_module() {
-            let body = facts.body.own_digest;
+            let body = u64::from(facts.body.own_digest.0);
             return Described { located, signature: 0, body, documentation: 0, sketch: Box::default() };
         }
         let own = definitions_at(&definitions, located.symbol());
@@ -52,9 +52,9 @@ pub(super) fn describe(side: &dyn Side, path: &str) -> Vec<Described> {
         };
         let sketch = own.iter().map(|&id| &facts.definition(id).sketch).max_by_key(|sketch| sketch.len());
         Described {
-            signature: all(&|id| facts.definition(id).signature_digest ^ flags(id).rotate_left(32)),
-            body: all(&|id| facts.definition(id).body_digest),
-            documentation: all(&|id| facts.definition(id).doc_digest),
+            signature: all(&|id| u64::from(facts.definition(id).signature_digest.0) ^ flags(id).rotate_left(32)),
+            body: all(&|id| u64::from(facts.definition(id).body_digest.0)),
+            documentation: all(&|id| u64::from(facts.definition(id).doc_digest.0)),
             sketch: sketch.cloned().unwrap_or_default(),
             located,
         }

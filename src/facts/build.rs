@@ -717,7 +717,7 @@ impl Builder {
         self.drop_local_reads();
         self.group_symbols();
         surface::digest(&mut self.facts);
-        self.facts.shrink_to_fit();
+        self.facts.fit();
         self.facts
     }
 

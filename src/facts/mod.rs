@@ -11,6 +11,7 @@
 //! assignments) and computes the digests.
 
 pub mod build;
+pub mod codec;
 pub mod print;
 mod strings;
 pub mod surface;
@@ -19,7 +20,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use strings::Strings;
 
@@ -31,7 +32,7 @@ macro_rules! arena_index {
         $(#[$doc])*
         ///
         /// Kept as the index and one, so that an `Option` of it is no larger: there are hundreds of thousands.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub struct $name(NonZeroU32);
 
         impl $name {
@@ -92,8 +93,6 @@ impl ScopeId {
 }
 
 /// Some neighbouring items of a list that all of one file share; [`Facts::run`] gives them.
-#[derive(Serialize, Deserialize)]
-#[serde(bound = "")]
 pub struct Run<T> {
     start: u32,
     count: u32,
@@ -181,7 +180,7 @@ listed! {
 }
 
 /// What one blob says by itself.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Facts {
     pub strings: Strings,
     pub surface: Surface,
@@ -257,26 +256,39 @@ impl Facts {
     }
 
     /// Gives back the room that was kept for more.
-    fn shrink_to_fit(&mut self) {
-        let Surface { definitions, functions, classes, objects, scopes, bindings, expressions, .. } = &mut self.surface;
-        self.strings.shrink_to_fit();
-        definitions.shrink_to_fit();
-        functions.shrink_to_fit();
-        classes.shrink_to_fit();
-        objects.shrink_to_fit();
-        scopes.shrink_to_fit();
-        bindings.shrink_to_fit();
-        expressions.shrink_to_fit();
-        let Surface { calls, tests, listed_expressions, listed_bindings, arguments, forms, .. } = &mut self.surface;
-        calls.shrink_to_fit();
-        tests.shrink_to_fit();
-        listed_expressions.shrink_to_fit();
-        listed_bindings.shrink_to_fit();
-        arguments.shrink_to_fit();
-        forms.shrink_to_fit();
-        self.body.references.shrink_to_fit();
-        self.places.references.shrink_to_fit();
-        self.places.definitions.shrink_to_fit();
+    fn fit(&mut self) {
+        let Facts { strings, surface, body, places } = self;
+        strings.fit();
+        fit(&mut surface.definitions);
+        fit(&mut surface.functions);
+        fit(&mut surface.classes);
+        fit(&mut surface.objects);
+        fit(&mut surface.scopes);
+        fit(&mut surface.bindings);
+        fit(&mut surface.expressions);
+        fit(&mut surface.calls);
+        fit(&mut surface.tests);
+        fit(&mut surface.listed_expressions);
+        fit(&mut surface.listed_bindings);
+        fit(&mut surface.listed_forms);
+        fit(&mut surface.arguments);
+        fit(&mut surface.forms);
+        fit(&mut surface.imports);
+        fit(&mut surface.digests);
+        fit(&mut surface.member_digests);
+        fit(&mut body.references);
+        fit(&mut places.references);
+        fit(&mut places.definitions);
+        fit(&mut places.imports);
+    }
+}
+
+/// Moves a list to where it just fits. An allocator that is asked to shrink a block likes to keep half of it in vain.
+fn fit<T>(list: &mut Vec<T>) {
+    if list.capacity() > list.len() {
+        let mut fitting = Vec::with_capacity(list.len());
+        fitting.append(list);
+        *list = fitting;
     }
 }
 
@@ -291,7 +303,7 @@ fn named<'a>(facts: &'a Facts, sorted: &'a [BindingId], name: Name) -> impl Iter
 ///
 /// The arenas also hold the expressions of bodies; [`Surface::digests`] covers, of each body, only the slice that its
 /// results, its `self.x =` and its exported bindings reach, and that slice is all that resolution of another file reads.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Surface {
     pub definitions: Vec<Definition>,
     pub functions: Vec<Function>,
@@ -324,7 +336,7 @@ pub struct Surface {
 // ---------------------------------------------------------------------------------------------------- definitions
 
 /// The kind of a definition; modules have no definition.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub enum DefKind {
     /// Class, interface, enum, alias of an object type, namespace.
     Class,
@@ -338,7 +350,7 @@ pub enum DefKind {
 }
 
 /// Something that introduces a name. Several definitions of one name in one scope share a `symbol`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Definition {
     /// A title for a test block; see also [`STATIC_TWIN`].
     pub name: Name,
@@ -361,14 +373,26 @@ pub struct Definition {
     /// First line of the documentation, at most [`DOC_CHARACTERS`]; empty when there is none.
     pub doc: Box<str>,
     /// Digest of the signature: parameters, annotations, defaults, decorators, bases.
-    pub signature_digest: u64,
+    pub signature_digest: Fingerprint,
     /// Digest of the whole documentation text.
-    pub doc_digest: u64,
+    pub doc_digest: Fingerprint,
     /// Digest of the body's tokens; comments, white space and documentation left out. A function's holds the functions
     /// nested in it; a class's leaves out methods and nested classes, which have digests of their own.
-    pub body_digest: u64,
+    pub body_digest: Fingerprint,
     /// A min-hash over the body's tokens, empty for short bodies: equal positions estimate similarity.
     pub sketch: Box<[u16]>,
+}
+
+/// A short digest, to tell two versions of one thing apart; 0 when there is nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Fingerprint(pub u32);
+
+impl Fingerprint {
+    /// What is left of a longer digest; only nothing is 0.
+    pub fn of(digest: u64) -> Fingerprint {
+        let folded = (digest ^ digest >> 32) as u32;
+        Fingerprint(if digest == 0 { 0 } else { folded.max(1) })
+    }
 }
 
 /// Stands before the name of a static member that has the name of an instance member of the same class: they are two
@@ -381,7 +405,7 @@ pub const SIGNATURE_BYTES: usize = 200;
 pub const DOC_CHARACTERS: usize = 120;
 
 /// Properties of a definition.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Flags(pub u32);
 
 impl Flags {
@@ -430,7 +454,7 @@ impl std::ops::BitOrAssign for Flags {
 }
 
 /// A function of any kind: definition, method, lambda, arrow, call or construct signature of a type.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Function {
     /// The definition that names it; `None` for a lambda or a signature of a type form.
     pub definition: Option<DefId>,
@@ -464,7 +488,7 @@ pub struct Function {
 }
 
 /// Who supplies the first parameter, or `this`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Receiver {
     None,
     /// An instance, as an explicit first parameter (Python).
@@ -475,14 +499,14 @@ pub enum Receiver {
     This,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct TypeParameter {
     pub name: Name,
     pub bound: Option<FormId>,
     pub default: Option<FormId>,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
     pub name: Name,
     pub kind: ParameterKind,
@@ -492,7 +516,7 @@ pub struct Parameter {
     pub optional: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ParameterKind {
     PositionalOnly,
     /// Positional or by keyword.
@@ -504,7 +528,7 @@ pub enum ParameterKind {
     RestKeywords,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Class {
     pub definition: DefId,
     /// The scope of the class body.
@@ -525,7 +549,7 @@ pub struct Class {
 }
 
 /// One way in which a class gets a member: a definition in the body, `self.x = …` in a method, a declared field.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Member {
     pub name: Name,
     /// The definition that names it.
@@ -538,14 +562,14 @@ pub struct Member {
 }
 
 /// An object literal, or the object that `exports` stands for.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Object {
     pub properties: Vec<Property>,
     /// `{...other}`, in order.
     pub spreads: Vec<ExprId>,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Property {
     pub name: Name,
     pub value: ExprId,
@@ -556,7 +580,7 @@ pub struct Property {
 
 // ----------------------------------------------------------------------------------------------- scopes, bindings
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Scope {
     pub kind: ScopeKind,
     pub parent: Option<ScopeId>,
@@ -568,7 +592,7 @@ pub struct Scope {
     pub last: Run<BindingId>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScopeKind {
     Module,
     /// Names of a class body are seen in the body only, not in functions inside it.
@@ -580,7 +604,7 @@ pub enum ScopeKind {
     TypeParameters,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Binding {
     pub name: Name,
     pub scope: ScopeId,
@@ -594,14 +618,14 @@ pub struct Binding {
 }
 
 /// TypeScript has two name spaces; everything of Python is in both.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Space {
     Value,
     Type,
     Both,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A function, class, enum, namespace, alias or test: see the definition.
     Definition(DefId),
@@ -622,7 +646,7 @@ pub enum Value {
 // -------------------------------------------------------------------------------------------------- expressions
 
 /// What an expression is, as far as its value can be told.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Expr {
     Unknown,
     Name(NameUse),
@@ -694,7 +718,7 @@ pub enum Expr {
 }
 
 /// A name as used, and the bindings of the same file that it may mean.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NameUse {
     pub name: Name,
     pub scope: ScopeId,
@@ -706,7 +730,7 @@ pub struct NameUse {
 pub const MAX_REACH: usize = 16;
 
 /// A run of at most [`MAX_REACH`] items of [`Surface::listed_bindings`] in one number: expressions stay small.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Reach(u32);
 
 impl Reach {
@@ -721,6 +745,12 @@ impl Reach {
         }
     }
 
+    /// Where the items start, and how many they are.
+    fn parts(self) -> (usize, usize) {
+        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
+        ((self.0 >> Self::COUNT_BITS) as usize, count as usize)
+    }
+
     /// Adds bindings to the list.
     fn add(list: &mut Vec<BindingId>, bindings: &[BindingId]) -> Reach {
         if bindings.is_empty() {
@@ -732,12 +762,12 @@ impl Reach {
     }
 
     fn of(self, list: &[BindingId]) -> &[BindingId] {
-        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
-        &list[(self.0 >> Self::COUNT_BITS) as usize..][..count as usize]
+        let (start, count) = self.parts();
+        &list[start..][..count]
     }
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct CallExpr {
     pub callee: ExprId,
     pub arguments: Run<Argument>,
@@ -746,7 +776,7 @@ pub struct CallExpr {
     pub form: CallForm,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum CallForm {
     Call,
     New,
@@ -760,13 +790,13 @@ pub enum CallForm {
     Decorator,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Argument {
     pub kind: ArgumentKind,
     pub value: ExprId,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentKind {
     Positional,
     Keyword(Name),
@@ -776,7 +806,7 @@ pub enum ArgumentKind {
     SpreadKeywords,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Index {
     Integer(i32),
     Text(Name),
@@ -786,7 +816,7 @@ pub enum Index {
     Any(ExprId),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Part {
     /// The n-th element from the start.
     Index(u32),
@@ -800,7 +830,7 @@ pub enum Part {
     RestKeys,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Collection {
     List,
     Set,
@@ -809,7 +839,7 @@ pub enum Collection {
     Tuple,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum Literal {
     Text(Name),
     /// A string that is not one literal (interpolated, or too long to matter).
@@ -826,7 +856,7 @@ pub enum Literal {
 }
 
 /// A condition on a value.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Test {
     /// `isinstance(x, C)`, `x instanceof C`, a class pattern: an instance of one of these class expressions.
     Instance(ExprId),
@@ -866,7 +896,7 @@ pub enum Test {
 // --------------------------------------------------------------------------------------------------- type forms
 
 /// A type as written in an annotation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Form {
     Unknown,
     /// A class, alias, type variable, special form: by an expression of names and attributes.
@@ -924,7 +954,7 @@ pub enum Form {
 
 // ---------------------------------------------------------------------------------------------- imports, exports
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Import {
     pub scope: ScopeId,
     /// `a.b`, `./util`, `react`; as written.
@@ -937,7 +967,7 @@ pub struct Import {
     pub type_only: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ImportForm {
     /// `import a.b.c`: binds the first component.
     Dotted,
@@ -955,14 +985,14 @@ pub enum ImportForm {
     Expression,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ImportedName {
     pub name: Name,
     pub type_only: bool,
 }
 
 /// What a TypeScript or JavaScript module gives to others. Python modules export what their module scope binds.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Export {
     /// The name under which others take it; `default` for the default export.
     pub name: Name,
@@ -970,7 +1000,7 @@ pub struct Export {
     pub type_only: bool,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum ExportValue {
     /// A name of the module scope.
     Local(Name),
@@ -988,18 +1018,18 @@ pub enum ExportValue {
 // ---------------------------------------------------------------------------------------------------------- body
 
 /// What the file uses.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Body {
     pub references: Vec<Reference>,
     /// Ranges of lines that did not parse, or lay beyond a limit; first and last line, 1-based.
     pub problems: Vec<Problem>,
     /// Digest of the module's own tokens: what stands in no definition and no import; comments and documentation left
     /// out. 0 when there are none.
-    pub own_digest: u64,
+    pub own_digest: Fingerprint,
 }
 
 /// A use of a name.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Reference {
     pub kind: RefKind,
     /// The definition that the use belongs to, `None` for the module.
@@ -1008,7 +1038,7 @@ pub struct Reference {
     pub target: RefTarget,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefTarget {
     Expr(ExprId),
     Form(FormId),
@@ -1020,7 +1050,7 @@ pub enum RefTarget {
     Export(u32),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RefKind {
     /// Every [`CallForm`]; the target is the call.
     Call,
@@ -1035,14 +1065,14 @@ pub enum RefKind {
     Fixture,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Problem {
     pub first: u32,
     pub last: u32,
     pub kind: ProblemKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProblemKind {
     /// The grammar could not read it.
     Syntax,
@@ -1055,14 +1085,14 @@ pub enum ProblemKind {
 // -------------------------------------------------------------------------------------------------------- places
 
 /// A position: 1-based line and 1-based byte column.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Place {
     pub line: u32,
     pub column: u32,
 }
 
 /// Where things are. Parallel to the arenas they speak of.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Places {
     /// Of each definition: its name.
     pub definitions: Vec<DefinitionPlace>,
@@ -1076,7 +1106,7 @@ pub struct Places {
     pub lines: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DefinitionPlace {
     pub name: Place,
     /// First line of the whole definition, decorators and `export` included.

@@ -1,9 +1,7 @@
 //! The strings of one file, one after the other in one text.
 
-use serde::{Deserialize, Serialize};
-
 /// A list of strings that is only added to.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Strings {
     text: String,
     /// Where each string ends in the text; the next one starts there.
@@ -36,9 +34,28 @@ impl Strings {
         (0..self.len()).map(|at| self.get(at))
     }
 
+    /// All strings, one behind the other.
+    pub(super) fn joined(&self) -> &str {
+        &self.text
+    }
+
+    /// Cuts a text into strings of these lengths; `None` when they do not fit it.
+    pub(super) fn cut(text: &str, lengths: &[u32]) -> Option<Strings> {
+        let mut end = 0u32;
+        let mut ends = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            end = end.checked_add(*length)?;
+            if !text.is_char_boundary(end as usize) {
+                return None;
+            }
+            ends.push(end);
+        }
+        (end as usize == text.len()).then(|| Strings { text: text.to_owned(), ends })
+    }
+
     /// Gives back the room that was kept for more.
-    pub(super) fn shrink_to_fit(&mut self) {
-        self.text.shrink_to_fit();
-        self.ends.shrink_to_fit();
+    pub(super) fn fit(&mut self) {
+        self.text = String::from(self.text.as_str());
+        super::fit(&mut self.ends);
     }
 }

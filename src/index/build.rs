@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::changes::{self, Changes, ReadsByPath};
+use super::changes::{self, Changes, ReadsByPath, Visible};
 use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
 use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules};
 use crate::git::Capture;
@@ -19,8 +19,8 @@ use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{Engine, FileId, LeafKey, Project, Reads};
 use crate::snapshot::{Entry, Skip};
 use crate::store::{
-    self, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, SurfaceRecord,
-    TreeKey, Writer, decode_facts, encode_unit,
+    self, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, TreeKey, Writer,
+    decode_facts, encode_unit,
 };
 
 /// Units that a thread takes at a time. Neighbours share most of what they look at.
@@ -481,8 +481,11 @@ impl Bring<'_> {
                 (Some(file), Some(dialect)) => {
                     let entry = Entry { path: path.clone(), blob: Some(file.blob), dialect };
                     match key(&entry) {
-                        Some(key) => writer.surfaces(&[key])?.pop().flatten(),
-                        None => Some(SurfaceRecord::default()),
+                        Some(key) => {
+                            let bytes = writer.facts(&[key])?.pop().flatten();
+                            bytes.and_then(|bytes| decode_facts(&bytes)).map(|facts| Visible::of(&facts))
+                        }
+                        None => Some(Visible::default()),
                     }
                 }
                 _ => None,
@@ -492,8 +495,8 @@ impl Bring<'_> {
                 changes.leaves.insert(LeafKey::surface(path.as_str()));
             }
             let after = position.map(|at| match facts_made.get(&at) {
-                Some(facts) => SurfaceRecord::of(facts),
-                None => SurfaceRecord::default(),
+                Some(facts) => Visible::of(facts),
+                None => Visible::default(),
             });
             changes.file(path, before.as_ref(), after.as_ref());
         }

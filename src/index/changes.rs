@@ -4,9 +4,49 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use crate::names::RepoPath;
+use crate::facts::Facts;
+use crate::names::{Digest, RepoPath};
 use crate::resolve::{LeafKey, Reads};
-use crate::store::SurfaceRecord;
+
+/// What other files can see of a file, in short: enough to tell which of its names differ between two blobs.
+#[derive(Default)]
+pub(super) struct Visible {
+    /// Digest of the list of top-level names, exports and star imports.
+    names_digest: u64,
+    /// Each top-level name, and each member of a top-level class (`Class.member`), with the digest of its surface;
+    /// sorted.
+    names: Vec<(Box<str>, u64)>,
+    /// The names of all definitions, at any depth, sorted, each with a digest of what is defined under it: kinds and
+    /// parents.
+    definitions: Vec<(Box<str>, u64)>,
+}
+
+impl Visible {
+    pub fn of(facts: &Facts) -> Visible {
+        let names = facts.surface.digests.iter().map(|&(name, digest)| (facts.text(name).into(), digest));
+        let members =
+            facts.surface.member_digests.iter().map(|&(class, member, digest)| {
+                (format!("{}.{}", facts.text(class), facts.text(member)).into(), digest)
+            });
+        let mut names: Vec<(Box<str>, u64)> = names.chain(members).collect();
+        names.sort_unstable();
+        let definitions = definitions(facts);
+        Visible { names_digest: facts.surface.names_digest, names, definitions }
+    }
+}
+
+/// The definitions of each name: how many there are, of which kinds, under which parents.
+fn definitions(facts: &Facts) -> Vec<(Box<str>, u64)> {
+    let mut by_name: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for definition in &facts.surface.definitions {
+        let bytes = by_name.entry(facts.text(definition.name)).or_default();
+        let parent = definition.parent.map_or("", |parent| facts.text(facts.definition(parent).name));
+        bytes.push(definition.kind as u8);
+        bytes.extend(parent.as_bytes());
+        bytes.push(0);
+    }
+    by_name.into_iter().map(|(name, bytes)| (name.into(), Digest::of(&bytes).short())).collect()
+}
 
 /// The leaves that differ between two snapshots.
 #[derive(Default)]
@@ -16,12 +56,12 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Notes what other files can see of a file's change. `None`: the file is not there.
-    pub fn file(&mut self, path: &RepoPath, before: Option<&SurfaceRecord>, after: Option<&SurfaceRecord>) {
+    pub fn file(&mut self, path: &RepoPath, before: Option<&Visible>, after: Option<&Visible>) {
         let path = path.as_str();
         if before.is_some() != after.is_some() {
             self.leaves.insert(LeafKey::file(path));
         }
-        let empty = SurfaceRecord::default();
+        let empty = Visible::default();
         let (old, new) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
         let names = differing(&old.names, &new.names);
         if !names.is_empty() {
@@ -111,8 +151,8 @@ pub(super) fn merged(old: Option<&Reads>, new: Option<&Reads>, resolved: bool, r
 mod tests {
     use super::*;
 
-    fn record(names: &[(&str, u64)]) -> SurfaceRecord {
-        SurfaceRecord { names: names.iter().map(|(n, d)| ((*n).into(), *d)).collect(), ..SurfaceRecord::default() }
+    fn record(names: &[(&str, u64)]) -> Visible {
+        Visible { names: names.iter().map(|(n, d)| ((*n).into(), *d)).collect(), ..Visible::default() }
     }
 
     #[test]

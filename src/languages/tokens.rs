@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::facts::Fingerprint;
+
 /// Values in a sketch.
 const SKETCH_SIZE: usize = 8;
 /// Fewest tokens in a body that has a sketch; shorter ones resemble each other by chance.
@@ -74,7 +76,7 @@ impl Tokens {
 
     /// A digest of the tokens that start in these ranges of bytes, one after the other. Equal for equal tokens wherever
     /// they stand; 0 when there are none.
-    pub fn digest(&self, ranges: &[Range<usize>]) -> u64 {
+    pub fn digest(&self, ranges: &[Range<usize>]) -> Fingerprint {
         let mut value = 0;
         let mut length = 0;
         for range in ranges {
@@ -87,7 +89,7 @@ impl Tokens {
             value = add(multiply(value, self.powers[tokens.len()]), part);
             length += tokens.len() as u64;
         }
-        if length == 0 { 0 } else { value ^ (length << 32) }
+        Fingerprint::of(if length == 0 { 0 } else { value ^ (length << 32) })
     }
 
     /// A min-hash over the tokens that start in a range of bytes; empty for few tokens. The share of equal positions in
@@ -128,18 +130,18 @@ pub fn hash(token: &[u8]) -> u64 {
 }
 
 /// A digest of the words of a text, such as a documentation, however it is indented; 0 when there are none.
-pub fn text_digest(text: &str) -> u64 {
+pub fn text_digest(text: &str) -> Fingerprint {
     let mut sha = Sha256::new();
     let mut words = text.split_whitespace().peekable();
     if words.peek().is_none() {
-        return 0;
+        return Fingerprint::default();
     }
     for word in words {
         sha.update(word.as_bytes());
         sha.update([0]);
     }
     let digest = sha.finalize();
-    u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes"))
+    Fingerprint::of(u64::from_be_bytes(digest[..8].try_into().expect("SHA-256 has 32 bytes")))
 }
 
 /// The finalizer of splitmix64.
@@ -180,7 +182,7 @@ mod tests {
         assert_eq!(a.digest(&[1..3, 3..5]), b.digest(&[0..4]));
         assert_ne!(a.digest(&[1..5]), a.digest(&[1..4]));
         assert_ne!(a.digest(&[2..3]), a.digest(&[4..5]));
-        assert_eq!(a.digest(&[5..9]), 0);
+        assert_eq!(a.digest(&[5..9]), Fingerprint::default());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension as _};
 
 use super::error::{Fault, StoreError};
-use super::facts_record::{FactsKey, SurfaceRecord, decode_surface, dialect_code};
+use super::facts_record::{FactsKey, dialect_code};
 use super::runs::{self, StoredFile};
 use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
 
@@ -16,7 +16,7 @@ use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
 pub(super) const APPLICATION_ID: i32 = 0x7270_6772;
 
 /// `PRAGMA user_version` of the schema in `schema.sql`.
-pub(super) const SCHEMA_VERSION: i32 = 1;
+pub(super) const SCHEMA_VERSION: i32 = 2;
 
 /// How long to wait for another connection's transaction. Ours are short; this is for a crowd.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -116,16 +116,6 @@ impl Database {
     pub fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let sql = "SELECT data FROM facts WHERE blob = ?1 AND dialect = ?2 AND version = ?3 AND id > ?4";
         self.each_facts(keys, sql, |row| row.get(0))
-    }
-
-    /// What other files can see of blobs; `None` where there are no facts.
-    pub fn surfaces(&self, keys: &[FactsKey]) -> Result<Vec<Option<SurfaceRecord>>, StoreError> {
-        let sql = "SELECT surface FROM facts WHERE blob = ?1 AND dialect = ?2 AND version = ?3 AND id > ?4";
-        let found = self.each_facts(keys, sql, |row| match row.get_ref(0)? {
-            ValueRef::Blob(bytes) => Ok(decode_surface(bytes)),
-            _ => Ok(None),
-        })?;
-        Ok(found.into_iter().map(Option::flatten).collect())
     }
 
     fn each_facts<T>(

@@ -1,17 +1,15 @@
--- The database of repo-graph, version 1 (PRAGMA user_version; application_id 'rpgr').
+-- The database of repo-graph, version 2 (PRAGMA user_version; application_id 'rpgr').
 --
 -- Everything here is a cache that can be made again from the repository. It is content-addressed throughout: what two
 -- commits, branches or worktrees have in common stands once. Times and paths of the machine are nowhere in it.
 
 -- What one blob says by itself. `version` is that of the facts and of the language's extractor; a row of another
--- version is as good as absent. `surface` is what other files can see of it, in short: two blobs are compared by it
--- without decoding `data` (postcard, zstd).
+-- version is as good as absent. `data` is zstd of the form that `facts/codec` describes.
 CREATE TABLE facts (
     id      INTEGER PRIMARY KEY,
     blob    BLOB    NOT NULL,  -- 20 or 32 bytes
     dialect INTEGER NOT NULL,
     version INTEGER NOT NULL,
-    surface BLOB    NOT NULL,
     data    BLOB    NOT NULL,
     UNIQUE (blob, dialect)
 ) STRICT;

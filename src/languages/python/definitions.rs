@@ -519,7 +519,7 @@ impl<'t> Walker<'t> {
             doc: text::doc_line(first_line),
             signature_digest: self.tokens.digest(&[decorators, signature]),
             doc_digest: tokens::text_digest(doc),
-            body_digest: digest.as_ref().map_or(0, |digest| digest.body),
+            body_digest: digest.as_ref().map(|digest| digest.body).unwrap_or_default(),
             sketch: digest.map(|digest| digest.sketch).unwrap_or_default(),
         }
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::extract::Tree;
 use super::kinds::Kind;
 use super::tree::N;
+use crate::facts::Fingerprint;
 use crate::languages::tokens::{self, Tokens};
 
 // Tokens for structure that white space shows.
@@ -58,7 +59,7 @@ pub(super) fn tokens(tree: &Tree<'_>, root: N) -> Tokens {
 
 /// Digest and sketch of a definition's body.
 pub(super) struct Digest {
-    pub body: u64,
+    pub body: Fingerprint,
     pub sketch: Box<[u16]>,
 }
 
@@ -86,7 +87,7 @@ pub(super) fn of_body(tree: &Tree<'_>, tokens: &Tokens, body: N, is_class: bool)
 
 /// The statements of a module that are no definition, no import, no binding of a name and no documentation: what runs
 /// when it is imported, beside what has a symbol of its own.
-pub(super) fn of_module(tree: &Tree<'_>, tokens: &Tokens, root: N) -> u64 {
+pub(super) fn of_module(tree: &Tree<'_>, tokens: &Tokens, root: N) -> Fingerprint {
     let documented = documentation(tree, root).and_then(|_| tree.first_child(root));
     let mut from = documented.map_or(tree.start(root), |documentation| tree.end(documentation)) as usize;
     let mut ranges: Vec<Range<usize>> = Vec::new();

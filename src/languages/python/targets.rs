@@ -211,8 +211,8 @@ impl Walker<'_> {
             decorators: Vec::new(),
             signature: Box::default(),
             doc: Box::default(),
-            signature_digest: 0,
-            doc_digest: 0,
+            signature_digest: Fingerprint::default(),
+            doc_digest: Fingerprint::default(),
             body_digest,
             sketch: Box::default(),
         };

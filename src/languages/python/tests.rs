@@ -1,6 +1,7 @@
 //! Facts of small texts, as [`print`] writes them.
 
 use super::extract::facts;
+use crate::facts::Fingerprint;
 use crate::facts::print::{expression, print};
 use crate::facts::{Expr, ExprId, Facts, ProblemKind, RefTarget, Value};
 
@@ -433,7 +434,7 @@ fn a_surface_digest_changes_with_the_result_and_with_nothing_else() {
 }
 
 /// Digests of signature, body and documentation of all definitions.
-fn digests(text: &str) -> Vec<(u64, u64, u64)> {
+fn digests(text: &str) -> Vec<(Fingerprint, Fingerprint, Fingerprint)> {
     let definitions = facts(text.as_bytes()).surface.definitions;
     definitions.iter().map(|d| (d.signature_digest, d.body_digest, d.doc_digest)).collect()
 }

@@ -221,8 +221,9 @@ pub(super) fn without_comments(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Fingerprint;
 
-    fn digest(text: &str) -> u64 {
+    fn digest(text: &str) -> Fingerprint {
         tokens(text, &[]).digest(&[0..text.len()])
     }
 

@@ -348,9 +348,9 @@ impl<'t> Walk<'t> {
             decorators: Vec::new(),
             signature: Box::default(),
             doc: super::jsdoc::first_line(doc),
-            signature_digest: 0,
+            signature_digest: Fingerprint::default(),
             doc_digest: text_digest(doc),
-            body_digest: 0,
+            body_digest: Fingerprint::default(),
             sketch: Box::default(),
         };
         let place = DefinitionPlace { name: self.place(new.at), first: first as u32 + 1, last: last as u32 + 1 };
@@ -461,15 +461,15 @@ fn digest_classes(facts: &mut Facts) {
         if let Some(parent) = parent.filter(|_| definition.kind == DefKind::Symbol) {
             let bytes = fields.entry(parent).or_default();
             bytes.extend(tokens::hash(facts.text(definition.name).as_bytes()).to_be_bytes());
-            bytes.extend(definition.signature_digest.to_be_bytes());
-            bytes.extend(definition.body_digest.to_be_bytes());
+            bytes.extend(definition.signature_digest.0.to_be_bytes());
+            bytes.extend(definition.body_digest.0.to_be_bytes());
             bytes.extend(definition.flags.0.to_be_bytes());
         }
     }
     for (at, definition) in facts.surface.definitions.iter_mut().enumerate() {
         if definition.kind == DefKind::Class {
             let fields = fields.get(&DefId::new(at));
-            definition.body_digest = fields.map_or(0, |bytes| tokens::hash(bytes));
+            definition.body_digest = fields.map(|bytes| Fingerprint::of(tokens::hash(bytes))).unwrap_or_default();
         }
     }
 }

@@ -1,0 +1,610 @@
+//! Facts as bytes, to be compressed and stored: [`encode`], and [`decode`], which believes nothing that it reads.
+//!
+//! Each type says in one place, below, what of it is written; the bytes are divided among streams by what they mean.
+
+mod streams;
+
+use streams::{In, Out, Stream, unzigzag, zigzag};
+
+use super::*;
+
+/// The bytes of facts.
+pub fn encode(facts: &Facts) -> Vec<u8> {
+    let mut out = Out::default();
+    out.reaches = vec![0; facts.strings.len()];
+    facts.strings.put(&mut out);
+    put_arenas(&facts.surface, &mut out);
+    facts.body.put(&mut out);
+    facts.places.put(&mut out);
+    out.finish()
+}
+
+/// The facts of some bytes; `None` when they are none. Every index in them is one of its arena.
+pub fn decode(bytes: &[u8]) -> Option<Facts> {
+    let mut from = In::new(bytes)?;
+    let strings = Strings::take(&mut from)?;
+    from.limits[Stream::Names as usize] = strings.len() as u32;
+    from.reaches = vec![0; strings.len()];
+    let surface = take_arenas(&mut from)?;
+    let body = Body::take(&mut from)?;
+    let places = Places::take(&mut from)?;
+    from.is_done().then_some(Facts { strings, surface, body, places })
+}
+
+/// Something that can be written and read again.
+trait Coded: Sized {
+    fn put(&self, out: &mut Out);
+    fn take(from: &mut In) -> Option<Self>;
+
+    fn put_optional(this: Option<&Self>, out: &mut Out) {
+        out.byte(Stream::Flags, u8::from(this.is_some()));
+        if let Some(this) = this {
+            this.put(out);
+        }
+    }
+
+    fn take_optional(from: &mut In) -> Option<Option<Self>> {
+        match from.byte(Stream::Flags)? {
+            0 => Some(None),
+            1 => Self::take(from).map(Some),
+            _ => None,
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- surface
+
+/// The arenas in the order in which they are written, the stream of their indices, and what stands beside them.
+macro_rules! surface {
+    (arenas { $($arena:ident: $stream:ident,)* } fields { $($field:ident,)* }) => {
+        fn put_arenas(surface: &Surface, out: &mut Out) {
+            let Surface { $($arena,)* $($field,)* } = surface;
+            $(out.number(Stream::Counts, $arena.len() as u32);)*
+            $(for (at, item) in $arena.iter().enumerate() {
+                out.stand_at(Stream::$stream, at as u32);
+                item.put(out);
+            })*
+            $($field.put(out);)*
+        }
+
+        fn take_arenas(from: &mut In) -> Option<Surface> {
+            $(from.limits[Stream::$stream as usize] = from.count()? as u32;)*
+            $(let mut $arena = Vec::with_capacity(from.limits[Stream::$stream as usize] as usize);
+            for at in 0..from.limits[Stream::$stream as usize] {
+                from.stand_at(Stream::$stream, at);
+                $arena.push(Coded::take(from)?);
+            })*
+            $(let $field = Coded::take(from)?;)*
+            Some(Surface { $($arena,)* $($field,)* })
+        }
+    };
+}
+
+surface! {
+    arenas {
+        definitions: DefIds,
+        functions: FunctionIds,
+        classes: ClassIds,
+        objects: ObjectIds,
+        scopes: ScopeIds,
+        imports: ImportIds,
+        bindings: BindingIds,
+        listed_bindings: BindingRuns,
+        expressions: ExprIds,
+        calls: CallIds,
+        tests: TestIds,
+        arguments: ArgumentRuns,
+        listed_expressions: ExpressionRuns,
+        listed_forms: FormRuns,
+        forms: FormIds,
+    }
+    fields { exports, all, digests, member_digests, names_digest, }
+}
+
+macro_rules! ids {
+    ($($id:ident: $stream:ident,)*) => {$(
+        impl Coded for $id {
+            fn put(&self, out: &mut Out) {
+                out.step(Stream::$stream, self.index() as u32);
+            }
+
+            fn take(from: &mut In) -> Option<$id> {
+                let at = from.step(Stream::$stream)?;
+                (at < from.limits[Stream::$stream as usize]).then_some($id::new(at as usize))
+            }
+
+            fn put_optional(this: Option<&$id>, out: &mut Out) {
+                out.optional_step(Stream::$stream, this.map(|id| id.index() as u32));
+            }
+
+            fn take_optional(from: &mut In) -> Option<Option<$id>> {
+                match from.optional_step(Stream::$stream)? {
+                    None => Some(None),
+                    Some(at) => (at < from.limits[Stream::$stream as usize]).then_some(Some($id::new(at as usize))),
+                }
+            }
+        }
+    )*};
+}
+
+ids! {
+    ExprId: ExprIds,
+    FormId: FormIds,
+    ScopeId: ScopeIds,
+    BindingId: BindingIds,
+    DefId: DefIds,
+    FunctionId: FunctionIds,
+    ClassId: ClassIds,
+    ObjectId: ObjectIds,
+    ImportId: ImportIds,
+    CallId: CallIds,
+    TestId: TestIds,
+}
+
+/// Names are used over and over: as they are, they resemble each other more than steps between them do.
+impl Coded for Name {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Names, self.index() as u32);
+    }
+
+    fn take(from: &mut In) -> Option<Name> {
+        let at = from.number(Stream::Names)?;
+        (at < from.limits[Stream::Names as usize]).then_some(Name::new(at as usize))
+    }
+}
+
+macro_rules! runs {
+    ($($item:ident: $stream:ident,)*) => {$(
+        impl Coded for Run<$item> {
+            fn put(&self, out: &mut Out) {
+                out.number(Stream::Counts, self.count);
+                if self.count > 0 {
+                    out.step(Stream::$stream, self.start);
+                    out.stand_at(Stream::$stream, self.start + self.count);
+                }
+            }
+
+            fn take(from: &mut In) -> Option<Run<$item>> {
+                let count = from.count()? as u32;
+                if count == 0 {
+                    return Some(Run::EMPTY);
+                }
+                let start = from.step(Stream::$stream)?;
+                let end = start.checked_add(count)?;
+                from.stand_at(Stream::$stream, end);
+                (end <= from.limits[Stream::$stream as usize]).then_some(Run { start, count, items: PhantomData })
+            }
+        }
+    )*};
+}
+
+runs! {
+    ExprId: ExpressionRuns,
+    BindingId: BindingRuns,
+    FormId: FormRuns,
+    Argument: ArgumentRuns,
+}
+
+// ------------------------------------------------------------------------------------------------------- numbers
+
+impl Coded for u32 {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Numbers, *self);
+    }
+
+    fn take(from: &mut In) -> Option<u32> {
+        from.number(Stream::Numbers)
+    }
+}
+
+impl Coded for i32 {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Numbers, zigzag(*self));
+    }
+
+    fn take(from: &mut In) -> Option<i32> {
+        from.number(Stream::Numbers).map(unzigzag)
+    }
+}
+
+/// All that are this large are digests.
+impl Coded for u64 {
+    fn put(&self, out: &mut Out) {
+        out.bytes(Stream::Digests, &self.to_le_bytes());
+    }
+
+    fn take(from: &mut In) -> Option<u64> {
+        Some(u64::from_le_bytes(from.bytes(Stream::Digests, 8)?.try_into().ok()?))
+    }
+}
+
+impl Coded for Fingerprint {
+    fn put(&self, out: &mut Out) {
+        out.byte(Stream::Flags, u8::from(self.0 != 0));
+        if self.0 != 0 {
+            out.bytes(Stream::Digests, &self.0.to_le_bytes());
+        }
+    }
+
+    fn take(from: &mut In) -> Option<Fingerprint> {
+        match from.byte(Stream::Flags)? {
+            0 => Some(Fingerprint::default()),
+            1 => Some(Fingerprint(u32::from_le_bytes(from.bytes(Stream::Digests, 4)?.try_into().ok()?))),
+            _ => None,
+        }
+    }
+}
+
+impl Coded for bool {
+    fn put(&self, out: &mut Out) {
+        out.byte(Stream::Flags, u8::from(*self));
+    }
+
+    fn take(from: &mut In) -> Option<bool> {
+        match from.byte(Stream::Flags)? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Coded for Flags {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Variants, self.0);
+    }
+
+    fn take(from: &mut In) -> Option<Flags> {
+        from.number(Stream::Variants).map(Flags)
+    }
+}
+
+/// Most uses of a name are of what the use before was of.
+impl Coded for NameUse {
+    fn put(&self, out: &mut Out) {
+        self.name.put(out);
+        self.scope.put(out);
+        let Reach(reach) = self.reach;
+        let before = std::mem::replace(&mut out.reaches[self.name.index()], reach);
+        if reach == before {
+            return out.byte(Stream::Reaches, 0);
+        }
+        let (start, count) = self.reach.parts();
+        out.byte(Stream::Reaches, count as u8 + 1);
+        if count > 0 {
+            out.step(Stream::BindingRuns, start as u32);
+        }
+    }
+
+    fn take(from: &mut In) -> Option<NameUse> {
+        let (name, scope) = (Name::take(from)?, ScopeId::take(from)?);
+        let reach = match from.byte(Stream::Reaches)? {
+            0 => Reach(from.reaches[name.index()]),
+            1 => Reach::default(),
+            more => {
+                let (start, count) = (from.step(Stream::BindingRuns)? as usize, usize::from(more) - 1);
+                let reach = Reach::new(start, count);
+                let fits = start + count <= from.limits[Stream::BindingRuns as usize] as usize;
+                Some(reach).filter(|reach| fits && reach.parts() == (start, count))?
+            }
+        };
+        from.reaches[name.index()] = reach.0;
+        Some(NameUse { name, scope, reach })
+    }
+}
+
+impl Coded for Place {
+    fn put(&self, out: &mut Out) {
+        out.step(Stream::Lines, self.line);
+        out.number(Stream::Columns, self.column);
+    }
+
+    fn take(from: &mut In) -> Option<Place> {
+        Some(Place { line: from.step(Stream::Lines)?, column: from.number(Stream::Columns)? })
+    }
+}
+
+impl Coded for DefinitionPlace {
+    fn put(&self, out: &mut Out) {
+        self.name.put(out);
+        out.number(Stream::Extents, self.name.line.wrapping_sub(self.first));
+        out.number(Stream::Extents, self.last.wrapping_sub(self.name.line));
+    }
+
+    fn take(from: &mut In) -> Option<DefinitionPlace> {
+        let name = Place::take(from)?;
+        let first = name.line.wrapping_sub(from.number(Stream::Extents)?);
+        let last = name.line.wrapping_add(from.number(Stream::Extents)?);
+        Some(DefinitionPlace { name, first, last })
+    }
+}
+
+// --------------------------------------------------------------------------------------------- texts, lists, pairs
+
+impl Coded for Strings {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Counts, self.len() as u32);
+        for string in self.iter() {
+            out.number(Stream::Lengths, string.len() as u32);
+        }
+        out.bytes(Stream::Text, self.joined().as_bytes());
+    }
+
+    fn take(from: &mut In) -> Option<Strings> {
+        let lengths: Vec<u32> = (0..from.count()?).map(|_| from.number(Stream::Lengths)).collect::<Option<_>>()?;
+        let size = lengths.iter().try_fold(0u32, |sum, length| sum.checked_add(*length))?;
+        let text = str::from_utf8(from.bytes(Stream::Text, size as usize)?).ok()?;
+        Strings::cut(text, &lengths)
+    }
+}
+
+impl Coded for Box<str> {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Lengths, self.len() as u32);
+        out.bytes(Stream::Text, self.as_bytes());
+    }
+
+    fn take(from: &mut In) -> Option<Box<str>> {
+        let length = from.number(Stream::Lengths)?;
+        str::from_utf8(from.bytes(Stream::Text, length as usize)?).ok().map(Box::from)
+    }
+}
+
+/// A sketch.
+impl Coded for Box<[u16]> {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Counts, self.len() as u32);
+        for value in self {
+            out.bytes(Stream::Digests, &value.to_le_bytes());
+        }
+    }
+
+    fn take(from: &mut In) -> Option<Box<[u16]>> {
+        let count = from.count()?;
+        let bytes = from.bytes(Stream::Digests, count * 2)?;
+        Some(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
+    }
+}
+
+impl<T: Coded> Coded for Vec<T> {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Counts, self.len() as u32);
+        for item in self {
+            item.put(out);
+        }
+    }
+
+    fn take(from: &mut In) -> Option<Vec<T>> {
+        let count = from.count()?;
+        (0..count).map(|_| T::take(from)).collect()
+    }
+}
+
+impl<T: Coded> Coded for Box<[T]> {
+    fn put(&self, out: &mut Out) {
+        out.number(Stream::Counts, self.len() as u32);
+        for item in self {
+            item.put(out);
+        }
+    }
+
+    fn take(from: &mut In) -> Option<Box<[T]>> {
+        Vec::take(from).map(Vec::into_boxed_slice)
+    }
+}
+
+impl<T: Coded> Coded for Option<T> {
+    fn put(&self, out: &mut Out) {
+        T::put_optional(self.as_ref(), out);
+    }
+
+    fn take(from: &mut In) -> Option<Option<T>> {
+        T::take_optional(from)
+    }
+}
+
+impl<A: Coded, B: Coded> Coded for (A, B) {
+    fn put(&self, out: &mut Out) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+
+    fn take(from: &mut In) -> Option<(A, B)> {
+        Some((A::take(from)?, B::take(from)?))
+    }
+}
+
+impl<A: Coded, B: Coded, C: Coded> Coded for (A, B, C) {
+    fn put(&self, out: &mut Out) {
+        self.0.put(out);
+        self.1.put(out);
+        self.2.put(out);
+    }
+
+    fn take(from: &mut In) -> Option<(A, B, C)> {
+        Some((A::take(from)?, B::take(from)?, C::take(from)?))
+    }
+}
+
+// -------------------------------------------------------------------------------------------- structures, variants
+
+macro_rules! structures {
+    ($($type:ident { $($field:ident),* })*) => {$(
+        impl Coded for $type {
+            fn put(&self, out: &mut Out) {
+                let $type { $($field),* } = self;
+                $($field.put(out);)*
+            }
+
+            fn take(from: &mut In) -> Option<$type> {
+                $(let $field = Coded::take(from)?;)*
+                Some($type { $($field),* })
+            }
+        }
+    )*};
+}
+
+structures! {
+    Definition {
+        name, kind, parent, symbol, function, class, alias, flags, decorators, signature, doc, signature_digest,
+        doc_digest, body_digest, sketch
+    }
+    Function {
+        definition, scope, type_parameters, parameters, receiver, result, guard, returns, yields, is_async,
+        is_generator, argument_of, argument_path, contextual, this_class, this_object
+    }
+    TypeParameter { name, bound, default }
+    Parameter { name, kind, annotation, default, optional }
+    Class {
+        definition, scope, type_parameters, bases, base_values, metaclass, members, calls, constructs, index
+    }
+    Member { name, definition, is_static, annotation, value }
+    Object { properties, spreads }
+    Property { name, value, definition, getter }
+    Scope { kind, parent, owner, bindings, last }
+    Binding { name, scope, value, annotation, definition, space }
+    CallExpr { callee, arguments, type_arguments, form }
+    Argument { kind, value }
+    Import { scope, module, level, form, names, type_only }
+    ImportedName { name, type_only }
+    Export { name, value, type_only }
+    Body { references, problems, own_digest }
+    Reference { kind, owner, target }
+    Problem { first, last, kind }
+    Places { definitions, references, imports, wide, lines }
+}
+
+/// The number of a variant is its place in the list.
+macro_rules! variants {
+    ($($type:ident in $stream:ident {
+        $($variant:ident $(($($part:ident),*))? $({$($field:ident),*})?,)*
+    })*) => {$(
+        impl Coded for $type {
+            fn put(&self, out: &mut Out) {
+                enum Number { $($variant,)* }
+                match self {
+                    $($type::$variant $(($($part),*))? $({$($field),*})? => {
+                        out.byte(Stream::$stream, Number::$variant as u8);
+                        $($($part.put(out);)*)?
+                        $($($field.put(out);)*)?
+                    })*
+                }
+            }
+
+            fn take(from: &mut In) -> Option<$type> {
+                const NUMBERS: &[fn(&mut In) -> Option<$type>] = &[$(
+                    |_from| {
+                        $($(let $part = Coded::take(_from)?;)*)?
+                        $($(let $field = Coded::take(_from)?;)*)?
+                        Some($type::$variant $(($($part),*))? $({$($field),*})?)
+                    },
+                )*];
+                let number = from.byte(Stream::$stream)?;
+                NUMBERS.get(usize::from(number))?(from)
+            }
+        }
+    )*};
+}
+
+variants! {
+    DefKind in Variants { Class, Function, Method, Symbol, Test, }
+    Receiver in Variants { None, InstanceParameter, ClassParameter, This, }
+    ParameterKind in Variants { PositionalOnly, Plain, KeywordOnly, Rest, RestKeywords, }
+    ScopeKind in Variants { Module, Class, Function, Block, TypeParameters, }
+    Space in Variants { Value, Type, Both, }
+    Value in Variants {
+        Definition(id),
+        Parameter(id, at),
+        Module(id),
+        Imported(id, at),
+        Expr(id),
+        FunctionTypeParameter(id, at),
+        ClassTypeParameter(id, at),
+        AliasTypeParameter(id, at),
+        Unknown,
+    }
+    Expr in Expressions {
+        Unknown,
+        Name(used),
+        Attribute { base, name },
+        Call(id),
+        Subscript { base, index },
+        Await(of),
+        Iterate(of),
+        IterateAsync(of),
+        Enter(of),
+        EnterAsync(of),
+        Tuple(items),
+        List(collection, items),
+        Dict(entries),
+        Spread(of),
+        Part { of, part },
+        Union(parts),
+        Literal(literal),
+        Function(id),
+        Class(id),
+        Object(id),
+        Narrow { of, test },
+        Cast { of, to },
+        This(function),
+        Super { class, instance },
+        Module(import),
+        Promise(of),
+        Operator { left, method, right },
+        Parameter(id, at),
+        Sent,
+        Caught(of),
+    }
+    CallForm in Variants { Call, New, Jsx, Tag, Super, Decorator, }
+    ArgumentKind in Variants { Positional, Keyword(name), Spread, SpreadKeywords, }
+    Index in Variants { Integer(number), Text(name), Slice, Any(id), }
+    Part in Variants { Index(at), FromEnd(at), Rest(at), Key(name), RestKeys, }
+    Collection in Variants { List, Set, Generator, Tuple, }
+    Literal in Variants {
+        Text(name), Interpolated, Bytes, Integer(number), Float, Complex, Boolean(value), None, Regex, Ellipsis,
+    }
+    Test in Variants {
+        Instance(of),
+        NotInstance(of),
+        Subclass(of),
+        TypeOf(name),
+        NotTypeOf(name),
+        Present,
+        Absent,
+        None,
+        Property { name, equals },
+        NotProperty { name, equals },
+        HasKey(name),
+        Callable,
+        Guard { callee, argument, holds },
+    }
+    Form in Variants {
+        Unknown,
+        Name(id),
+        Apply { base, arguments },
+        Builtin { name, arguments },
+        Function(id),
+        Construct(id),
+        Object(id),
+        Tuple(items),
+        Rest(of),
+        Union(parts),
+        Intersection(parts),
+        TypeOf(id),
+        Indexed { of, key },
+        Element(of),
+        SelfType,
+        ClassOf(of),
+        Literal(literal),
+        None,
+        Conditional(yes, no),
+        List(items),
+        Imported { module, path },
+        Mapped { of, value },
+    }
+    ImportForm in Variants { Dotted, Module, Names, Star, Effect, Export, Expression, }
+    ExportValue in Variants { Local(name), Expr(id), Imported(id, name), Module(id), Star(id), Whole(id), }
+    RefKind in Variants { Call, Read, Write, Base, Annotation, Import, Fixture, }
+    RefTarget in Variants { Expr(id), Form(id), Import(id, at), Parameter(id, at), Export(at), }
+    ProblemKind in Variants { Syntax, Depth, Size, }
+}
