@@ -41,7 +41,7 @@ fn what_is_written_is_read_again() {
         assert!(codec::decode(&codec::encode(&facts)).as_ref() == Some(&facts), "{}", path.display());
         files += 1;
     }
-    assert!(files >= 40, "{files} files were found");
+    assert!(files >= 30, "{files} files were found");
 }
 
 #[test]

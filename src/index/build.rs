@@ -118,9 +118,9 @@ impl Bring<'_> {
         if !self.capture.missing.is_empty() {
             return Ok(self.build_alone()?.loaded());
         }
-        let work = if writer.has_graph(self.snapshot())? {
+        let built = if writer.has_graph(self.snapshot())? {
             self.note_known(&mut writer)?;
-            Work { reused: self.entries().len(), ..Work::default() }
+            None
         } else {
             let work = self.build(place, &mut writer)?;
             if writer.wants_gc(OTHER_GRAPHS)? {
@@ -128,7 +128,7 @@ impl Bring<'_> {
                 keep.push(self.snapshot());
                 writer.gc(&keep, OTHER_GRAPHS)?;
             }
-            work
+            Some(work)
         };
         drop(writer);
         let reading = self.session.reading()?;
@@ -136,7 +136,7 @@ impl Bring<'_> {
         let Some(mut loaded) = loaded else {
             return Err(IndexError::NotStored { what: "the snapshot that was just indexed".to_owned() });
         };
-        loaded.work = work;
+        loaded.work = built.unwrap_or(loaded.work);
         Ok(loaded)
     }
 

@@ -314,7 +314,9 @@ impl Session {
         let digest = record.digest;
         let graph = LoadedGraph::Stored(Box::new(session.into_graph(&record, modules)));
         let files = record.files.into_iter().map(|file| (file.path, file.blob)).collect();
-        Ok(Some(Loaded { files, ..Loaded::new(graph, snapshot, digest, info) }))
+        let mut loaded = Loaded { files, ..Loaded::new(graph, snapshot, digest, info) };
+        loaded.work.reused = loaded.graph().entries().len();
+        Ok(Some(loaded))
     }
 
     fn load_stored(&self, at: &At) -> Result<Loaded, IndexError> {
