@@ -1,6 +1,6 @@
 //! Calls: what they give.
 
-use super::engine::{Engine, Question};
+use super::engine::{Engine, TypeQuestion};
 use super::project::File;
 use super::reads::LeafId;
 use super::substitution::Substitution;
@@ -195,7 +195,7 @@ impl Engine<'_> {
         }
         let mut substitution = Substitution::default();
         if let Some((owner, constructor)) = self.constructor(class) {
-            let seen = self.ask(Question::Super(class, owner));
+            let seen = self.ask(TypeQuestion::Super(class, owner));
             let owner_arguments = self.lattice.members(seen).iter().find_map(|ty| match *ty {
                 Ty::Instance(found, list) if found == owner => Some(list),
                 _ => None,
@@ -251,7 +251,7 @@ impl Engine<'_> {
         arguments: &Arguments,
         explicit: &[Types],
     ) -> Types {
-        let result = self.ask(Question::Result(function));
+        let result = self.ask(TypeQuestion::Result(function));
         if !self.lattice.has_vars(result) {
             return result;
         }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::engine::{Engine, Question, STACK_RESERVE, STACK_SEGMENT};
-use super::entities::Entity;
+use super::engine::{Engine, STACK_RESERVE, STACK_SEGMENT, TypeQuestion};
+use super::meanings::Meaning;
 use super::project::File;
 use super::substitution::Substitution;
 use super::value::*;
@@ -123,8 +123,8 @@ impl Engine<'_> {
     pub(super) fn form_bases(&mut self, file: &File, written: FormId, form: FormId, depth: u32, bases: &mut Bases) {
         self.once(Origin::Form(file.id, form), bases, |engine, bases| match file.facts.form(form) {
             Form::Name(expr) => {
-                for entity in engine.expr_entities(file, *expr) {
-                    engine.entity_bases(entity, Some((file.id, written)), depth, bases);
+                for meaning in engine.expr_meanings(file, *expr) {
+                    engine.meaning_bases(meaning, Some((file.id, written)), depth, bases);
                 }
             }
             Form::Apply { base, .. } => engine.form_bases(file, written, *base, depth, bases),
@@ -141,20 +141,20 @@ impl Engine<'_> {
         });
     }
 
-    pub(super) fn entity_bases(
+    pub(super) fn meaning_bases(
         &mut self,
-        entity: Entity,
+        meaning: Meaning,
         form: Option<(FileId, FormId)>,
         depth: u32,
         bases: &mut Bases,
     ) {
-        let (id, def) = match entity {
-            Entity::Definition(file, def) => (file, def),
-            Entity::External => {
+        let (id, def) = match meaning {
+            Meaning::Definition(file, def) => (file, def),
+            Meaning::External => {
                 bases.external = true;
                 return;
             }
-            Entity::Value(id, value) => {
+            Meaning::Value(id, value) => {
                 if let Some(file) = self.file(id) {
                     self.value_bases(file, value, depth + 1, bases);
                 }
@@ -207,8 +207,8 @@ impl Engine<'_> {
                 for &value in &values {
                     match file.facts.expr(value) {
                         Expr::Name(_) | Expr::Attribute { .. } => {
-                            for entity in engine.expr_entities(file, value) {
-                                engine.entity_bases(entity, form, depth + 1, bases);
+                            for meaning in engine.expr_meanings(file, value) {
+                                engine.meaning_bases(meaning, form, depth + 1, bases);
                             }
                         }
                         _ => engine.value_bases(file, value, depth + 1, bases),
@@ -231,15 +231,15 @@ impl Engine<'_> {
         self.once(Origin::Value(file.id, value), bases, |engine, bases| match file.facts.expr(value) {
             Expr::Call(call) => {
                 let call = file.facts.call(*call);
-                let callee = engine.expr_entities(file, call.callee);
-                if callee.contains(&Entity::External) {
+                let callee = engine.expr_meanings(file, call.callee);
+                if callee.contains(&Meaning::External) {
                     bases.external = true;
                 } else {
                     bases.open = true;
                 }
                 for argument in file.facts.run(call.arguments) {
-                    for entity in engine.expr_entities(file, argument.value) {
-                        if let Entity::Definition(id, def) = entity
+                    for meaning in engine.expr_meanings(file, argument.value) {
+                        if let Meaning::Definition(id, def) = meaning
                             && let Some(other) = engine.file(id)
                             && let Some(class) = engine.class_of(other, def)
                         {
@@ -253,14 +253,14 @@ impl Engine<'_> {
                 bases.classes.push((ClassRef { file: file.id, def }, None));
             }
             Expr::Subscript { base, .. } => {
-                for entity in engine.expr_entities(file, *base) {
-                    engine.entity_bases(entity, None, depth + 1, bases);
+                for meaning in engine.expr_meanings(file, *base) {
+                    engine.meaning_bases(meaning, None, depth + 1, bases);
                 }
             }
             Expr::Union(parts) => {
                 for &part in file.facts.run(*parts) {
-                    for entity in engine.expr_entities(file, part) {
-                        engine.entity_bases(entity, None, depth + 1, bases);
+                    for meaning in engine.expr_meanings(file, part) {
+                        engine.meaning_bases(meaning, None, depth + 1, bases);
                     }
                 }
             }
@@ -457,8 +457,8 @@ impl Engine<'_> {
 
     fn is_generic_base(&mut self, file: &File, form: FormId) -> bool {
         let Form::Name(expr) = file.facts.form(form) else { return false };
-        self.expr_entities(file, *expr).into_iter().any(|entity| match entity {
-            Entity::Definition(id, def) => {
+        self.expr_meanings(file, *expr).into_iter().any(|meaning| match meaning {
+            Meaning::Definition(id, def) => {
                 self.file(id).is_some_and(|file| self.special(file, def) == Some(Special::Generic))
             }
             _ => false,
@@ -492,7 +492,7 @@ impl Engine<'_> {
             if !self.derives(direct, base) {
                 continue;
             }
-            let seen = self.ask(Question::Super(direct, base));
+            let seen = self.ask(TypeQuestion::Super(direct, base));
             let Some((file, form)) = form else {
                 return self.substitute(seen, &Substitution::default());
             };

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::classes::{Bases, Members, Order};
-use super::entities::{Entities, Entity, EntitySets, Lookup, Stratum};
 use super::fixpoint::{Ask, Table};
+use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
 use super::project::{File, LanguageRules, Project};
 use super::reads::{Leaf, LeafId, Record};
 use super::value::*;
@@ -23,7 +23,7 @@ pub(super) const STACK_SEGMENT: usize = 4 * 1024 * 1024;
 /// What can be asked about types. The last part of a question about an expression, form or local binding is the group
 /// that it is asked for (see `reads`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Question {
+pub(super) enum TypeQuestion {
     Expr(FileId, ExprId, LeafId),
     Binding(FileId, BindingId, LeafId),
     /// What a call of the function gives, in terms of its variables.
@@ -56,13 +56,13 @@ pub struct Engine<'p> {
     pub(super) record: Record,
     /// The group whose question is being answered.
     pub(super) group: LeafId,
-    types: Table<Question, Types>,
+    types: Table<TypeQuestion, Types>,
     /// Questions that only the unit in work asks; forgotten with it. No other question rests on them.
-    local: Table<Question, Types>,
-    pub(super) lookups: Table<(Stratum, Lookup), Entities>,
+    local: Table<TypeQuestion, Types>,
+    pub(super) lookups: Table<(Stratum, Lookup), Meanings>,
     /// How far questions of names may go now.
     pub(super) stratum: Stratum,
-    pub(super) entities: EntitySets,
+    pub(super) meanings: MeaningSets,
     /// The text of every name that was looked up.
     pub(super) texts: FxHashMap<Sym, Arc<str>>,
     pub(super) directories: Vec<String>,
@@ -98,9 +98,9 @@ impl<'p> Engine<'p> {
             group,
             types: Table::new(Types::NEVER, Types::TOP),
             local: Table::new(Types::NEVER, Types::TOP),
-            lookups: Table::new(Entities::NONE, Entities::NONE),
+            lookups: Table::new(Meanings::NONE, Meanings::NONE),
             stratum: Stratum::Finished,
-            entities: EntitySets::default(),
+            meanings: MeaningSets::default(),
             texts: FxHashMap::default(),
             directories: Vec::new(),
             imports: FxHashMap::default(),
@@ -173,7 +173,7 @@ impl<'p> Engine<'p> {
     // --------------------------------------------------------------------------------------------- questions
 
     /// The answer to a question: the least solution of all equations that it rests on.
-    pub(super) fn ask(&mut self, question: Question) -> Types {
+    pub(super) fn ask(&mut self, question: TypeQuestion) -> Types {
         let group = self.question_group(question);
         self.record.link(self.group, group);
         let is_local = matches!(self.record.leaf(group), Leaf::Unit(_));
@@ -192,7 +192,7 @@ impl<'p> Engine<'p> {
         types
     }
 
-    fn table(&mut self, is_local: bool) -> &mut Table<Question, Types> {
+    fn table(&mut self, is_local: bool) -> &mut Table<TypeQuestion, Types> {
         if is_local { &mut self.local } else { &mut self.types }
     }
 
@@ -201,36 +201,36 @@ impl<'p> Engine<'p> {
         self.local.clear();
     }
 
-    fn question_group(&mut self, question: Question) -> LeafId {
+    fn question_group(&mut self, question: TypeQuestion) -> LeafId {
         let of = |engine: &mut Self, file: FileId, def: DefId| match engine.file(file) {
             Some(data) => engine.definition_group(data, def),
             None => engine.group,
         };
         match question {
-            Question::Expr(_, _, group) | Question::Binding(_, _, group) => group,
-            Question::Result(function) | Question::Parameter(function, _) => match self.file(function.file) {
+            TypeQuestion::Expr(_, _, group) | TypeQuestion::Binding(_, _, group) => group,
+            TypeQuestion::Result(function) | TypeQuestion::Parameter(function, _) => match self.file(function.file) {
                 Some(file) => self.function_group(file, function.function),
                 None => self.group,
             },
-            Question::Symbol(file, def) | Question::Alias(file, def) => of(self, file, def),
-            Question::Super(class, _) => of(self, class.file, class.def),
-            Question::Member(class, name) => match self.file(class.file) {
+            TypeQuestion::Symbol(file, def) | TypeQuestion::Alias(file, def) => of(self, file, def),
+            TypeQuestion::Super(class, _) => of(self, class.file, class.def),
+            TypeQuestion::Member(class, name) => match self.file(class.file) {
                 Some(file) => self.record.id(Leaf::Name(class.file, file.member_group(class.def, name))),
                 None => self.group,
             },
         }
     }
 
-    fn compute(&mut self, question: Question) -> Types {
+    fn compute(&mut self, question: TypeQuestion) -> Types {
         match question {
-            Question::Expr(file, expr, _) => self.compute_expr(file, expr),
-            Question::Binding(file, binding, _) => self.compute_binding(file, binding),
-            Question::Result(function) => self.compute_result(function),
-            Question::Parameter(function, index) => self.compute_parameter(function, index),
-            Question::Symbol(file, def) => self.compute_symbol(file, def),
-            Question::Member(class, name) => self.compute_member(class, name),
-            Question::Super(class, base) => self.compute_super(class, base),
-            Question::Alias(file, def) => self.compute_alias(file, def),
+            TypeQuestion::Expr(file, expr, _) => self.compute_expr(file, expr),
+            TypeQuestion::Binding(file, binding, _) => self.compute_binding(file, binding),
+            TypeQuestion::Result(function) => self.compute_result(function),
+            TypeQuestion::Parameter(function, index) => self.compute_parameter(function, index),
+            TypeQuestion::Symbol(file, def) => self.compute_symbol(file, def),
+            TypeQuestion::Member(class, name) => self.compute_member(class, name),
+            TypeQuestion::Super(class, base) => self.compute_super(class, base),
+            TypeQuestion::Alias(file, def) => self.compute_alias(file, def),
         }
     }
 
@@ -251,7 +251,7 @@ impl<'p> Engine<'p> {
                     | Expr::Sent
             )
         });
-        if is_cheap { self.compute_expr(file, expr) } else { self.ask(Question::Expr(file, expr, self.group)) }
+        if is_cheap { self.compute_expr(file, expr) } else { self.ask(TypeQuestion::Expr(file, expr, self.group)) }
     }
 
     /// What a type form says. Forms end in names; what a name means is a question of its own.
@@ -382,8 +382,8 @@ impl<'p> Engine<'p> {
         };
         let sym = self.sym_of(class);
         let class = rules.prelude(module).and_then(|file| {
-            self.lookup_list(file, sym).into_iter().find_map(|entity| match entity {
-                Entity::Definition(file, def) => Some(ClassRef { file, def }),
+            self.lookup_list(file, sym).into_iter().find_map(|meaning| match meaning {
+                Meaning::Definition(file, def) => Some(ClassRef { file, def }),
                 _ => None,
             })
         });

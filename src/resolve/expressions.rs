@@ -1,7 +1,7 @@
 //! Expressions: what each can be.
 
 use super::calls::{Argument as Given, Arguments};
-use super::engine::{Engine, Question};
+use super::engine::{Engine, TypeQuestion};
 use super::project::File;
 use super::value::*;
 use crate::facts::*;
@@ -94,8 +94,8 @@ impl Engine<'_> {
             Expr::This(function) => self.this(file, *function),
             Expr::Super { class, instance } => self.super_proxy(file, *class, *instance),
             Expr::Module(import) => {
-                let entity = self.module_entity(file, *import);
-                self.entity_types(entity)
+                let meaning = self.module_meaning(file, *import);
+                self.meaning_types(meaning)
             }
             Expr::Promise(of) => {
                 let of = self.expr(id, *of);
@@ -103,7 +103,7 @@ impl Engine<'_> {
             }
             Expr::Operator { left, method, right } => self.operator(file, *left, *method, *right),
             Expr::Parameter(function, index) => {
-                self.ask(Question::Parameter(FunctionRef { file: id, function: *function }, *index))
+                self.ask(TypeQuestion::Parameter(FunctionRef { file: id, function: *function }, *index))
             }
             Expr::Caught(of) => {
                 let of = self.expr(id, *of);
@@ -128,8 +128,8 @@ impl Engine<'_> {
         let reach = file.facts.reach(used);
         if reach.is_empty() {
             let mut types = Types::NEVER;
-            for entity in self.name_entities(file, used) {
-                let part = self.entity_types(entity);
+            for meaning in self.name_meanings(file, used) {
+                let part = self.meaning_types(meaning);
                 types = self.lattice.join(types, part);
             }
             return types;
@@ -137,7 +137,7 @@ impl Engine<'_> {
         let mut types = Types::NEVER;
         for &binding in reach {
             let part =
-                self.reached(file, binding, |engine| engine.ask(Question::Binding(file.id, binding, engine.group)));
+                self.reached(file, binding, |engine| engine.ask(TypeQuestion::Binding(file.id, binding, engine.group)));
             types = self.lattice.join(types, part);
         }
         types
@@ -152,7 +152,7 @@ impl Engine<'_> {
                 return types;
             }
             if let Value::Parameter(function, index) = data.value {
-                return self.ask(Question::Parameter(FunctionRef { file: id, function }, index));
+                return self.ask(TypeQuestion::Parameter(FunctionRef { file: id, function }, index));
             }
             if let Value::Expr(expr) = data.value {
                 let value = self.expr(id, expr);
@@ -161,14 +161,14 @@ impl Engine<'_> {
             return types;
         }
         match data.value {
-            Value::Definition(def) => self.ask(Question::Symbol(id, file.facts.definition(def).symbol)),
+            Value::Definition(def) => self.ask(TypeQuestion::Symbol(id, file.facts.definition(def).symbol)),
             Value::Parameter(function, index) => {
-                self.ask(Question::Parameter(FunctionRef { file: id, function }, index))
+                self.ask(TypeQuestion::Parameter(FunctionRef { file: id, function }, index))
             }
             Value::Module(_) | Value::Imported(..) => {
                 let mut types = Types::NEVER;
-                for entity in self.binding_entities(file, binding) {
-                    let part = self.entity_types(entity);
+                for meaning in self.binding_meanings(file, binding) {
+                    let part = self.meaning_types(meaning);
                     types = self.lattice.join(types, part);
                 }
                 types
@@ -209,12 +209,12 @@ impl Engine<'_> {
             let class = ClassRef { file: id, def: file.facts.definition(parent).symbol };
             let name = self.sym(file, definition.name);
             if self.declared(class, name).is_some() {
-                return self.ask(Question::Member(class, name));
+                return self.ask(TypeQuestion::Member(class, name));
             }
         }
         for binding in file.exported(definition.name) {
             if file.facts.binding(binding).definition.is_some() || definition.parent.is_none() {
-                let value = self.ask(Question::Binding(id, binding, self.group));
+                let value = self.ask(TypeQuestion::Binding(id, binding, self.group));
                 types = self.lattice.join(types, value);
             }
         }
@@ -272,7 +272,7 @@ impl Engine<'_> {
         }
         self.lattice.members(result).to_vec().into_iter().all(|ty| match ty {
             Ty::Function(function, env) => {
-                let result = self.ask(Question::Result(function));
+                let result = self.ask(TypeQuestion::Result(function));
                 let substitution = self.env_substitution(env);
                 let result = self.substitute(result, &substitution);
                 !self.lattice.is_open(result) && result != Types::EXTERNAL

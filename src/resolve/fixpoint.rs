@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 const MAX_PASSES: u32 = 200;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question(u32);
+pub struct QuestionId(u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
@@ -26,7 +26,7 @@ enum State {
     /// On the stack, at this depth.
     Open(u32),
     /// Computed, but resting on an open question: that one, when it was computed.
-    Waiting(Question),
+    Waiting(QuestionId),
     Final,
 }
 
@@ -38,7 +38,7 @@ struct Entry<V> {
 }
 
 struct Frame {
-    question: Question,
+    question: QuestionId,
     /// The lowest depth that this question was found to rest on.
     low: u32,
     /// When the present computation began.
@@ -56,15 +56,15 @@ struct Frame {
 pub enum Ask<V> {
     Known(V),
     /// Compute the rule and give the value to [`Table::answer`]; again, if that says so.
-    Compute(Question),
+    Compute(QuestionId),
 }
 
 /// The answers so far.
 pub struct Table<Q, V> {
-    ids: FxHashMap<Q, Question>,
+    ids: FxHashMap<Q, QuestionId>,
     entries: Vec<Entry<V>>,
     stack: Vec<Frame>,
-    waiting: Vec<Question>,
+    waiting: Vec<QuestionId>,
     passes: u64,
     never: V,
     top: V,
@@ -96,7 +96,7 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
 
     /// The value of a question, or the order to compute it.
     pub fn ask(&mut self, question: Q) -> Ask<V> {
-        let next = Question(self.entries.len() as u32);
+        let next = QuestionId(self.entries.len() as u32);
         let id = *self.ids.entry(question).or_insert(next);
         if id == next {
             self.entries.push(Entry { value: self.never, state: State::Fresh, pass: 0 });
@@ -122,7 +122,7 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
         }
     }
 
-    fn open(&mut self, id: Question) -> Ask<V> {
+    fn open(&mut self, id: QuestionId) -> Ask<V> {
         let depth = self.stack.len() as u32;
         self.passes += 1;
         self.entries[id.0 as usize].state = State::Open(depth);
@@ -145,7 +145,7 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
     }
 
     /// The depth of the open question that a waiting one rests on now.
-    fn head(&mut self, id: Question) -> u32 {
+    fn head(&mut self, id: QuestionId) -> u32 {
         let mut at = id;
         let depth = loop {
             match self.entries[at.0 as usize].state {
@@ -165,7 +165,7 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
     }
 
     /// Takes a computed value. `None`: the rule must be computed again, since what it rests on has changed.
-    pub fn answer(&mut self, id: Question, value: V) -> Option<V> {
+    pub fn answer(&mut self, id: QuestionId, value: V) -> Option<V> {
         let depth = self.stack.len() as u32 - 1;
         let frame = &mut self.stack[depth as usize];
         debug_assert_eq!(frame.question, id);

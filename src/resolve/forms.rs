@@ -1,7 +1,7 @@
 //! Type forms: what an annotation says.
 
-use super::engine::{Engine, Question};
-use super::entities::Entity;
+use super::engine::{Engine, TypeQuestion};
+use super::meanings::Meaning;
 use super::project::File;
 use super::value::*;
 use crate::facts::*;
@@ -19,8 +19,8 @@ impl Engine<'_> {
             Form::Apply { base, arguments } => match file.facts.form(*base) {
                 Form::Name(expr) => self.named_form(file, *expr, arguments),
                 Form::Imported { module, path } => {
-                    let entities = self.imported_path(file, *module, path);
-                    self.join_entities_form(file, entities, arguments)
+                    let meanings = self.imported_path(file, *module, path);
+                    self.join_meanings_form(file, meanings, arguments)
                 }
                 _ => self.form(id, *base),
             },
@@ -28,8 +28,8 @@ impl Engine<'_> {
                 let name = self.sym(file, *name);
                 let rules = self.rules(file);
                 let Some(builtins) = rules.prelude(rules.semantics().builtins) else { return Types::EXTERNAL };
-                let entities = self.lookup_list(builtins, name);
-                self.join_entities_form(file, entities, arguments)
+                let meanings = self.lookup_list(builtins, name);
+                self.join_meanings_form(file, meanings, arguments)
             }
             Form::Function(function) | Form::Construct(function) => {
                 self.lattice.one(Ty::Function(FunctionRef { file: id, function: *function }, Env::EMPTY))
@@ -72,21 +72,21 @@ impl Engine<'_> {
             }
             Form::List(_) => Types::UNKNOWN,
             Form::Imported { module, path } => {
-                let entities = self.imported_path(file, *module, path);
-                self.join_entities_form(file, entities, &[])
+                let meanings = self.imported_path(file, *module, path);
+                self.join_meanings_form(file, meanings, &[])
             }
             Form::Mapped { of, .. } => of.map_or(Types::UNKNOWN, |of| self.form(id, of)),
         }
     }
 
     /// What `import("m").A.B` names.
-    pub(super) fn imported_path(&mut self, file: &File, module: ImportId, path: &[Name]) -> Vec<Entity> {
-        let mut entities = vec![self.module_entity(file, module)];
+    pub(super) fn imported_path(&mut self, file: &File, module: ImportId, path: &[Name]) -> Vec<Meaning> {
+        let mut meanings = vec![self.module_meaning(file, module)];
         for &name in path {
             let name = self.sym(file, name);
-            entities = entities.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect();
+            meanings = meanings.into_iter().flat_map(|meaning| self.meaning_attribute(meaning, name)).collect();
         }
-        entities
+        meanings
     }
 
     fn tuple_form(&mut self, file: &File, items: &[FormId]) -> Types {
@@ -103,24 +103,24 @@ impl Engine<'_> {
     }
 
     fn named_form(&mut self, file: &File, expr: ExprId, arguments: &[FormId]) -> Types {
-        let entities = self.expr_entities(file, expr);
-        self.join_entities_form(file, entities, arguments)
+        let meanings = self.expr_meanings(file, expr);
+        self.join_meanings_form(file, meanings, arguments)
     }
 
-    fn join_entities_form(&mut self, file: &File, entities: Vec<Entity>, arguments: &[FormId]) -> Types {
+    fn join_meanings_form(&mut self, file: &File, meanings: Vec<Meaning>, arguments: &[FormId]) -> Types {
         let mut types = Types::NEVER;
-        for entity in entities {
-            let part = self.entity_form(file, entity, arguments);
+        for meaning in meanings {
+            let part = self.meaning_form(file, meaning, arguments);
             types = self.lattice.join(types, part);
         }
         types
     }
 
-    /// What an entity means as a type, applied to arguments written in `file`.
-    fn entity_form(&mut self, file: &File, entity: Entity, arguments: &[FormId]) -> Types {
-        let (id, def) = match entity {
-            Entity::Definition(id, def) => (id, def),
-            Entity::Binding(id, binding) => {
+    /// What a meaning is as a type, applied to arguments written in `file`.
+    fn meaning_form(&mut self, file: &File, meaning: Meaning, arguments: &[FormId]) -> Types {
+        let (id, def) = match meaning {
+            Meaning::Definition(id, def) => (id, def),
+            Meaning::Binding(id, binding) => {
                 let Some(other) = self.file(id) else { return Types::UNKNOWN };
                 return match other.facts.binding(binding).value {
                     Value::FunctionTypeParameter(function, index) => {
@@ -135,16 +135,16 @@ impl Engine<'_> {
                         self.lattice.one(Ty::Var(Var::Alias(id, def, index)))
                     }
                     _ => {
-                        let value = self.entity_types(entity);
+                        let value = self.meaning_types(meaning);
                         self.to_instances(value)
                     }
                 };
             }
-            Entity::Value(..) => {
-                let value = self.entity_types(entity);
+            Meaning::Value(..) => {
+                let value = self.meaning_types(meaning);
                 return self.to_instances(value);
             }
-            Entity::External => return Types::EXTERNAL,
+            Meaning::External => return Types::EXTERNAL,
             _ => return Types::UNKNOWN,
         };
         let Some(other) = self.file(id) else { return Types::UNKNOWN };
@@ -156,7 +156,7 @@ impl Engine<'_> {
         }
         let definitions = other.definitions(def);
         if definitions.iter().any(|&def| other.facts.definition(def).alias.is_some()) {
-            let alias = self.ask(Question::Alias(id, def));
+            let alias = self.ask(TypeQuestion::Alias(id, def));
             return self.apply_alias(file, alias, id, def, arguments);
         }
         if let Some(class) = self.class_of(other, def) {
@@ -164,7 +164,7 @@ impl Engine<'_> {
             let list = self.lattice.list(&arguments);
             return self.lattice.one(Ty::Instance(class, list));
         }
-        let value = self.entity_types(entity);
+        let value = self.meaning_types(meaning);
         if arguments.is_empty() {
             return self.to_instances(value);
         }

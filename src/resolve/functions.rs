@@ -1,7 +1,7 @@
 //! Functions from inside: what a call of one gives in terms of its own variables, and what its parameters can be.
 
 use super::calls::{Argument, ArgumentValue, Arguments};
-use super::engine::{Engine, Question};
+use super::engine::{Engine, TypeQuestion};
 use super::project::File;
 use super::substitution::Substitution;
 use super::value::*;
@@ -76,8 +76,8 @@ impl Engine<'_> {
 
     /// Whether an expression names something of the library with this meaning.
     pub(super) fn is_special(&mut self, file: &File, expr: ExprId, special: Special) -> bool {
-        self.expr_entities(file, expr).into_iter().any(|entity| match entity {
-            super::entities::Entity::Definition(id, def) if self.project.is_external(id) => {
+        self.expr_meanings(file, expr).into_iter().any(|meaning| match meaning {
+            super::meanings::Meaning::Definition(id, def) if self.project.is_external(id) => {
                 self.file(id).is_some_and(|other| self.special(other, def) == Some(special))
             }
             _ => false,
@@ -204,7 +204,7 @@ impl Engine<'_> {
                     (Some(at), _) => at,
                     // The attributes of a JSX element are properties of the component's first parameter.
                     (None, CallForm::Jsx) => {
-                        let props = self.ask(Question::Parameter(function, 0));
+                        let props = self.ask(TypeQuestion::Parameter(function, 0));
                         let mut handler = self.attribute(props, name);
                         for &name in path {
                             let name = self.sym(file, name);
@@ -219,7 +219,7 @@ impl Engine<'_> {
         };
         let rest = parameters.iter().position(|parameter| parameter.kind == ParameterKind::Rest);
         let at = if at < parameters.len() { at } else { rest? };
-        let mut wanted = self.ask(Question::Parameter(function, at as u32));
+        let mut wanted = self.ask(TypeQuestion::Parameter(function, at as u32));
         if parameters[at].kind == ParameterKind::Rest {
             wanted = self.element(wanted);
         }
@@ -289,7 +289,7 @@ impl Engine<'_> {
             if parameters[at].annotation.is_none() && parameters[at].default.is_none() {
                 continue;
             }
-            let mut types = self.ask(Question::Parameter(function, at as u32));
+            let mut types = self.ask(TypeQuestion::Parameter(function, at as u32));
             if parameters[at].kind == ParameterKind::Rest {
                 types = self.element(types);
             }

@@ -1,7 +1,7 @@
 //! What the type variables of a function stand for, found from what a call gives it.
 
 use super::calls::{Argument, ArgumentValue, Arguments};
-use super::engine::{Engine, Question};
+use super::engine::{Engine, TypeQuestion};
 use super::forms::SELF;
 use super::substitution::Substitution;
 use super::value::*;
@@ -74,7 +74,7 @@ impl Engine<'_> {
             Receiver::ClassParameter if annotated => self.to_classes(receiver),
             _ => return,
         };
-        let wanted = self.ask(Question::Parameter(function, 0));
+        let wanted = self.ask(TypeQuestion::Parameter(function, 0));
         self.infer(wanted, actual, into, 0);
     }
 
@@ -149,7 +149,7 @@ impl Engine<'_> {
         into: &mut Substitution,
         pattern: Option<&Substitution>,
     ) {
-        let mut wanted = self.ask(Question::Parameter(function, at as u32));
+        let mut wanted = self.ask(TypeQuestion::Parameter(function, at as u32));
         if !self.lattice.has_vars(wanted) {
             return;
         }
@@ -209,7 +209,7 @@ impl Engine<'_> {
                     }
                 }
                 Ty::Function(function, _) if rest != Types::TOP => {
-                    let result = self.ask(Question::Result(function));
+                    let result = self.ask(TypeQuestion::Result(function));
                     if self.lattice.has_vars(result) {
                         let given = self.given_to(function, into);
                         let actual = self.call(rest, &given);
@@ -227,7 +227,7 @@ impl Engine<'_> {
         let count = file.facts.function(function.function).parameters.len();
         let list = (0..count)
             .map(|at| {
-                let types = self.ask(Question::Parameter(function, at as u32));
+                let types = self.ask(TypeQuestion::Parameter(function, at as u32));
                 let types = self.substitute(types, known);
                 Argument::Positional(ArgumentValue::Types(types))
             })

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::classes::Declared;
-use super::engine::{Engine, Question};
-use super::entities::Entity;
+use super::engine::{Engine, TypeQuestion};
+use super::meanings::Meaning;
 use super::project::File;
 use super::reads::{Leaf, LeafId};
 use super::substitution::Substitution;
@@ -121,8 +121,8 @@ impl Engine<'_> {
             Ty::Super(class, receiver) => self.super_member(class, receiver, name, outcome),
             Ty::Module(file) => self.module_member(file, name, outcome),
             Ty::Namespace(at) => {
-                let found = self.entity_attribute(Entity::Namespace(at), name);
-                self.entities_member(found, outcome)
+                let found = self.meaning_attribute(Meaning::Namespace(at), name);
+                self.meanings_member(found, outcome)
             }
             Ty::Object(file, object, env) => self.object_member(file, object, env, name, outcome),
             Ty::Function(function, _) => self.function_member(function, name, outcome),
@@ -291,7 +291,7 @@ impl Engine<'_> {
                     continue;
                 }
                 let function = FunctionRef { file: owner.file, function };
-                let result = self.ask(Question::Result(function));
+                let result = self.ask(TypeQuestion::Result(function));
                 let result = self.substitute(result, &substitution);
                 types = self.lattice.join(types, result);
             } else if !definition.flags.has(Flags::SETTER) {
@@ -301,7 +301,7 @@ impl Engine<'_> {
         if !methods && declared.definitions.iter().any(|&def| file.facts.definition(def).function.is_some()) {
             return types;
         }
-        let member = self.ask(Question::Member(owner, name));
+        let member = self.ask(TypeQuestion::Member(owner, name));
         if member == Types::TOP {
             return Types::TOP;
         }
@@ -348,7 +348,7 @@ impl Engine<'_> {
     ) -> Substitution {
         let mut substitution = self.class_substitution(class, arguments);
         if owner != class && !self.class_vars(owner).is_empty() {
-            let seen = self.ask(Question::Super(class, owner));
+            let seen = self.ask(TypeQuestion::Super(class, owner));
             let seen = self.substitute(seen, &substitution);
             let list = self.lattice.members(seen).iter().find_map(|ty| match *ty {
                 Ty::Instance(found, list) if found == owner => Some(list),
@@ -390,43 +390,43 @@ impl Engine<'_> {
 
     fn module_member(&mut self, file: FileId, name: Sym, outcome: &mut Outcome) -> Types {
         let found = self.lookup_list(file, name);
-        self.entities_member(found, outcome)
+        self.meanings_member(found, outcome)
     }
 
-    /// The symbols and types of entities.
-    pub(super) fn entities_member(&mut self, entities: Vec<Entity>, outcome: &mut Outcome) -> Types {
+    /// The symbols and types of meanings.
+    pub(super) fn meanings_member(&mut self, meanings: Vec<Meaning>, outcome: &mut Outcome) -> Types {
         let mut joined = Types::NEVER;
-        for entity in entities {
-            match entity {
-                Entity::Definition(file, _) if self.project.is_external(file) => outcome.external = true,
-                Entity::Definition(file, symbol) => outcome.found(file, symbol),
-                Entity::External => outcome.external = true,
-                Entity::Missing(Some(file), _) => outcome.missing.push(Owner::Module(file)),
-                Entity::Missing(None, _) | Entity::Unknown => outcome.unknown = true,
-                Entity::Binding(..) | Entity::Value(..) | Entity::Module(_) | Entity::Namespace(_) => {}
+        for meaning in meanings {
+            match meaning {
+                Meaning::Definition(file, _) if self.project.is_external(file) => outcome.external = true,
+                Meaning::Definition(file, symbol) => outcome.found(file, symbol),
+                Meaning::External => outcome.external = true,
+                Meaning::Missing(Some(file), _) => outcome.missing.push(Owner::Module(file)),
+                Meaning::Missing(None, _) | Meaning::Unknown => outcome.unknown = true,
+                Meaning::Binding(..) | Meaning::Value(..) | Meaning::Module(_) | Meaning::Namespace(_) => {}
             }
-            let types = self.entity_types(entity);
+            let types = self.meaning_types(meaning);
             joined = self.lattice.join(joined, types);
         }
         joined
     }
 
-    /// The value of an entity.
-    pub(super) fn entity_types(&mut self, entity: Entity) -> Types {
-        match entity {
-            Entity::Definition(file, def) => self.ask(Question::Symbol(file, def)),
-            Entity::Binding(id, binding) => {
+    /// The value of a meaning.
+    pub(super) fn meaning_types(&mut self, meaning: Meaning) -> Types {
+        match meaning {
+            Meaning::Definition(file, def) => self.ask(TypeQuestion::Symbol(file, def)),
+            Meaning::Binding(id, binding) => {
                 let Some(file) = self.file(id) else { return Types::UNKNOWN };
-                self.reached(file, binding, |engine| engine.ask(Question::Binding(id, binding, engine.group)))
+                self.reached(file, binding, |engine| engine.ask(TypeQuestion::Binding(id, binding, engine.group)))
             }
-            Entity::Value(file, expr) => {
+            Meaning::Value(file, expr) => {
                 let group = self.record.id(Leaf::Surface(file));
                 self.within(group, |engine| engine.expr(file, expr))
             }
-            Entity::Module(file) => self.module_types(file),
-            Entity::Namespace(at) => self.lattice.one(Ty::Namespace(at)),
-            Entity::External => Types::EXTERNAL,
-            Entity::Missing(..) | Entity::Unknown => Types::UNKNOWN,
+            Meaning::Module(file) => self.module_types(file),
+            Meaning::Namespace(at) => self.lattice.one(Ty::Namespace(at)),
+            Meaning::External => Types::EXTERNAL,
+            Meaning::Missing(..) | Meaning::Unknown => Types::UNKNOWN,
         }
     }
 
@@ -434,7 +434,7 @@ impl Engine<'_> {
     pub(super) fn module_types(&mut self, id: FileId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         self.read(Leaf::Names(id));
-        let wholes: Vec<ExprId> = super::entities::whole_exports(&file.facts).collect();
+        let wholes: Vec<ExprId> = super::meanings::whole_exports(&file.facts).collect();
         let mut types = Types::NEVER;
         for whole in &wholes {
             let group = self.record.id(Leaf::Surface(id));
@@ -462,7 +462,7 @@ impl Engine<'_> {
             let group = self.object_group(file, property);
             let value = self.within(group, |engine| match (property.getter, file.facts.expr(property.value)) {
                 (true, Expr::Function(function)) => {
-                    engine.ask(Question::Result(FunctionRef { file: id, function: *function }))
+                    engine.ask(TypeQuestion::Result(FunctionRef { file: id, function: *function }))
                 }
                 _ => engine.expr(id, property.value),
             });
@@ -517,7 +517,7 @@ impl Engine<'_> {
                 {
                     outcome.found(function.file, symbol);
                 }
-                return self.ask(Question::Member(class, name));
+                return self.ask(TypeQuestion::Member(class, name));
             }
         }
         let library = self.rules(file).semantics().function;

@@ -6,7 +6,7 @@
 //!
 //! # Strata
 //!
-//! 1. `entities`: what a name means, through imports, exports and star imports;
+//! 1. `meanings`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
 //! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `substitution`: what an expression can be;
 //! 4. `targets`, `unit`: where each use leads, then guesses and tests by name.
@@ -17,12 +17,12 @@
 mod calls;
 mod classes;
 mod engine;
-mod entities;
 mod expressions;
 mod fixpoint;
 mod forms;
 mod functions;
 mod inference;
+mod meanings;
 mod members;
 mod narrowing;
 mod overloads;

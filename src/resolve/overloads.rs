@@ -1,7 +1,7 @@
 //! Which of several overloads a call means, and the signatures of what is called without being a function.
 
 use super::calls::{Argument, Arguments};
-use super::engine::{Engine, Question};
+use super::engine::{Engine, TypeQuestion};
 use super::value::*;
 use crate::facts::*;
 
@@ -81,7 +81,7 @@ impl Engine<'_> {
             match given[at] {
                 None if !rest && parameter.default.is_none() && !parameter.optional => return false,
                 Some(value) if !rest && parameter.annotation.is_some() => {
-                    let wanted = self.ask(Question::Parameter(function, (at + skip) as u32));
+                    let wanted = self.ask(TypeQuestion::Parameter(function, (at + skip) as u32));
                     let actual = self.value_for(value, wanted);
                     if !self.could_be(actual, wanted) {
                         return false;

@@ -1,8 +1,8 @@
 //! Calls of library functions that the engine must know, and fixtures that parameters name.
 
 use super::calls::Arguments;
-use super::engine::{Engine, Question};
-use super::entities::Entity;
+use super::engine::{Engine, TypeQuestion};
+use super::meanings::Meaning;
 use super::project::File;
 use super::value::*;
 use crate::facts::*;
@@ -215,8 +215,8 @@ impl Engine<'_> {
         }
         let ids = std::iter::once(file.id).chain(files.iter().filter_map(|path| self.project.id(path.as_str())));
         for id in ids.collect::<Vec<_>>() {
-            for entity in self.lookup_list(id, name) {
-                let Entity::Definition(found, def) = entity else { continue };
+            for meaning in self.lookup_list(id, name) {
+                let Meaning::Definition(found, def) = meaning else { continue };
                 let Some(other) = self.file(found) else { continue };
                 let is_own = found == file.id && Some(def) == own;
                 if !is_own && !other.external && self.is_fixture(other, def) {
@@ -239,7 +239,7 @@ impl Engine<'_> {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         let Some(function) = file.facts.definition(def).function else { return Types::UNKNOWN };
         let data = file.facts.function(function);
-        let result = self.ask(Question::Result(FunctionRef { file: id, function }));
+        let result = self.ask(TypeQuestion::Result(FunctionRef { file: id, function }));
         let result = self.close_parameters(result);
         let result = self.awaited(result);
         if !data.is_generator {

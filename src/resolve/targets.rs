@@ -1,8 +1,8 @@
 //! Which symbols a use leads to.
 
 use super::classes::Bases;
-use super::engine::{Engine, Question};
-use super::entities::Entity;
+use super::engine::{Engine, TypeQuestion};
+use super::meanings::Meaning;
 use super::members::{Found, Outcome, Owner};
 use super::project::File;
 use super::value::*;
@@ -71,8 +71,8 @@ impl Engine<'_> {
     fn callee_targets(&mut self, file: &File, callee: ExprId, targets: &mut Targets) {
         match file.facts.expr(callee) {
             Expr::Name(used) => {
-                for entity in self.name_entities(file, used) {
-                    self.entity_called(entity, targets, 0);
+                for meaning in self.name_meanings(file, used) {
+                    self.meaning_called(meaning, targets, 0);
                 }
             }
             Expr::Attribute { base, name } => {
@@ -124,17 +124,17 @@ impl Engine<'_> {
         })
     }
 
-    fn entity_called(&mut self, entity: Entity, targets: &mut Targets, depth: u32) {
-        match entity {
-            Entity::Definition(id, _) if self.project.is_external(id) => {
+    fn meaning_called(&mut self, meaning: Meaning, targets: &mut Targets, depth: u32) {
+        match meaning {
+            Meaning::Definition(id, _) if self.project.is_external(id) => {
                 targets.external = true;
             }
-            Entity::Definition(id, def) => self.symbol_called(id, def, targets, depth),
-            Entity::External => targets.external = true,
-            Entity::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
-            Entity::Missing(None, _) | Entity::Unknown => {}
-            Entity::Binding(..) | Entity::Value(..) | Entity::Module(_) | Entity::Namespace(_) => {
-                let types = self.entity_types(entity);
+            Meaning::Definition(id, def) => self.symbol_called(id, def, targets, depth),
+            Meaning::External => targets.external = true,
+            Meaning::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
+            Meaning::Missing(None, _) | Meaning::Unknown => {}
+            Meaning::Binding(..) | Meaning::Value(..) | Meaning::Module(_) | Meaning::Namespace(_) => {
+                let types = self.meaning_types(meaning);
                 self.types_called(types, targets);
             }
         }
@@ -170,9 +170,9 @@ impl Engine<'_> {
                 looked_through = true;
                 let before = targets.symbols.len();
                 self.within(group, |engine| {
-                    for entity in engine.expr_entities(file, value) {
-                        if entity != Entity::Definition(id, def) && !matches!(entity, Entity::Unknown) {
-                            engine.entity_called(entity, targets, depth + 1);
+                    for meaning in engine.expr_meanings(file, value) {
+                        if meaning != Meaning::Definition(id, def) && !matches!(meaning, Meaning::Unknown) {
+                            engine.meaning_called(meaning, targets, depth + 1);
                         }
                     }
                 });
@@ -190,14 +190,14 @@ impl Engine<'_> {
             }
         }
         if !looked_through {
-            let types = self.ask(Question::Symbol(id, def));
+            let types = self.ask(TypeQuestion::Symbol(id, def));
             self.types_called(types, targets);
         }
     }
 
     /// A call of a variable that a call made.
     fn made_called(&mut self, file: &File, def: DefId, targets: &mut Targets) {
-        let types = self.ask(Question::Symbol(file.id, def));
+        let types = self.ask(TypeQuestion::Symbol(file.id, def));
         let of_project = |engine: &Self, ty: &Ty| match ty {
             Ty::Instance(class, _) => !engine.project.is_external(class.file) && engine.call_member(*class).is_some(),
             _ => false,
@@ -304,10 +304,10 @@ impl Engine<'_> {
         let mut targets = Targets::default();
         match file.facts.expr(expr) {
             Expr::Name(used) => {
-                for entity in self.name_entities(file, used) {
-                    match entity {
-                        Entity::Definition(id, def) if !self.project.is_external(id) => targets.add(id, def),
-                        Entity::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
+                for meaning in self.name_meanings(file, used) {
+                    match meaning {
+                        Meaning::Definition(id, def) if !self.project.is_external(id) => targets.add(id, def),
+                        Meaning::Missing(Some(file), _) => targets.missing.push(Owner::Module(file)),
                         _ => {}
                     }
                 }
@@ -342,8 +342,8 @@ impl Engine<'_> {
                 }
             }
             _ => {
-                for entity in self.expr_entities(file, expr) {
-                    if let Entity::Definition(id, def) = entity
+                for meaning in self.expr_meanings(file, expr) {
+                    if let Meaning::Definition(id, def) = meaning
                         && !self.project.is_external(id)
                     {
                         targets.add(id, def);
@@ -360,8 +360,8 @@ impl Engine<'_> {
         match target {
             RefTarget::Form(form) => self.form_bases(file, form, form, 0, &mut bases),
             RefTarget::Expr(expr) => {
-                for entity in self.expr_entities(file, expr) {
-                    self.entity_bases(entity, None, 0, &mut bases);
+                for meaning in self.expr_meanings(file, expr) {
+                    self.meaning_bases(meaning, None, 0, &mut bases);
                 }
             }
             _ => {}
@@ -383,8 +383,8 @@ impl Engine<'_> {
                 Form::Name(expr) => self.read_targets(file, *expr, false),
                 Form::Imported { module, path } => {
                     let mut targets = Targets::default();
-                    for entity in self.imported_path(file, *module, path) {
-                        if let Entity::Definition(id, def) = entity
+                    for meaning in self.imported_path(file, *module, path) {
+                        if let Meaning::Definition(id, def) = meaning
                             && !self.project.is_external(id)
                         {
                             targets.add(id, def);

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::engine::{Engine, Place};
-use super::entities::Entity;
+use super::meanings::Meaning;
 use super::members::{Found, Owner};
 use super::project::File;
 use super::reads::Leaf;
@@ -405,26 +405,26 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             return self.import_external(data, statement);
         }
         let sym = self.engine.sym(self.file, name);
-        for entity in self.engine.place_attribute(place, sym, self.file.language) {
-            match entity {
+        for meaning in self.engine.place_attribute(place, sym, self.file.language) {
+            match meaning {
                 // A sub-module: the package itself gave nothing of its own.
-                Entity::Module(other) if self.is_child(place, sym, other) => {
+                Meaning::Module(other) if self.is_child(place, sym, other) => {
                     if !self.engine.project.is_external(other) {
                         let target = self.engine.module_target(other);
                         self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
                     }
                     continue;
                 }
-                Entity::Definition(id, symbol) => {
+                Meaning::Definition(id, symbol) => {
                     if let Some(target) = self.engine.target(Found { file: id, symbol }) {
                         self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
                     }
                 }
-                Entity::Missing(Some(owner), _) if !self.engine.project.is_external(owner) => {
+                Meaning::Missing(Some(owner), _) if !self.engine.project.is_external(owner) => {
                     let owner = self.engine.module_target(owner);
                     self.missing.push(Missing { source: 0, owner, name: self.file.text(name).into(), site });
                 }
-                Entity::Module(other) if !self.engine.project.is_external(other) => {
+                Meaning::Module(other) if !self.engine.project.is_external(other) => {
                     let target = self.engine.module_target(other);
                     self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
                 }

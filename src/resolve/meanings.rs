@@ -1,6 +1,6 @@
 //! The first stratum: what a name of a module means, through imports, re-exports and star imports, to a fixed point.
 //!
-//! Nothing here asks for types: an entity is reached by names alone.
+//! Nothing here asks for types: a meaning is reached by names alone.
 //!
 //! "There is no such name" is a conclusion that no fixed point may rest on, or the answer would depend on where a circle
 //! of imports was entered. So there are two tables, and what is missing is said of their finished answers:
@@ -20,7 +20,7 @@ use crate::facts::*;
 
 /// What a name can mean.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Entity {
+pub(super) enum Meaning {
     /// A symbol, by its first definition.
     Definition(FileId, DefId),
     /// A binding that is no symbol: a parameter, a local variable.
@@ -37,21 +37,21 @@ pub(super) enum Entity {
     Unknown,
 }
 
-/// An interned, sorted set of entities.
+/// An interned, sorted set of meanings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Entities(u32);
+pub(super) struct Meanings(u32);
 
-impl Entities {
-    pub const NONE: Entities = Entities(0);
+impl Meanings {
+    pub const NONE: Meanings = Meanings(0);
 }
 
 /// Most meanings of one name; the rest is cut.
 const MAX_ENTITIES: usize = 32;
 
 /// Each meaning once, in the order found, so that what leads on from several does not multiply.
-fn distinct(mut found: Vec<Entity>) -> Vec<Entity> {
+fn distinct(mut found: Vec<Meaning>) -> Vec<Meaning> {
     let mut seen = FxHashSet::default();
-    found.retain(|entity| seen.insert(*entity));
+    found.retain(|meaning| seen.insert(*meaning));
     found.truncate(MAX_ENTITIES);
     found
 }
@@ -76,31 +76,31 @@ pub(super) enum Stratum {
     Finished,
 }
 
-pub(super) struct EntitySets {
-    sets: Vec<Box<[Entity]>>,
-    ids: FxHashMap<Box<[Entity]>, Entities>,
+pub(super) struct MeaningSets {
+    sets: Vec<Box<[Meaning]>>,
+    ids: FxHashMap<Box<[Meaning]>, Meanings>,
 }
 
-impl Default for EntitySets {
+impl Default for MeaningSets {
     fn default() -> Self {
-        EntitySets { sets: vec![Box::default()], ids: FxHashMap::from_iter([(Box::default(), Entities::NONE)]) }
+        MeaningSets { sets: vec![Box::default()], ids: FxHashMap::from_iter([(Box::default(), Meanings::NONE)]) }
     }
 }
 
-impl EntitySets {
-    pub fn get(&self, entities: Entities) -> &[Entity] {
-        &self.sets[entities.0 as usize]
+impl MeaningSets {
+    pub fn get(&self, meanings: Meanings) -> &[Meaning] {
+        &self.sets[meanings.0 as usize]
     }
 
-    pub fn intern(&mut self, mut members: Vec<Entity>) -> Entities {
+    pub fn intern(&mut self, mut members: Vec<Meaning>) -> Meanings {
         members.sort();
         members.dedup();
         members.truncate(MAX_ENTITIES);
-        let members: Box<[Entity]> = members.into();
+        let members: Box<[Meaning]> = members.into();
         if let Some(&id) = self.ids.get(&members) {
             return id;
         }
-        let id = Entities(self.sets.len() as u32);
+        let id = Meanings(self.sets.len() as u32);
         self.sets.push(members.clone());
         self.ids.insert(members, id);
         id
@@ -109,10 +109,10 @@ impl EntitySets {
 
 impl Engine<'_> {
     /// What a module gives to others under a name.
-    pub(super) fn lookup_list(&mut self, file: FileId, name: Sym) -> Vec<Entity> {
+    pub(super) fn lookup_list(&mut self, file: FileId, name: Sym) -> Vec<Meaning> {
         let group = self.record.id(Leaf::Name(file, name));
-        let entities = self.lookup(Lookup::Name(file, name), group);
-        let mut found = self.entities.get(entities).to_vec();
+        let meanings = self.lookup(Lookup::Name(file, name), group);
+        let mut found = self.meanings.get(meanings).to_vec();
         if found.is_empty() && self.stratum == Stratum::Finished {
             found.push(self.missing(file, name));
         }
@@ -120,38 +120,38 @@ impl Engine<'_> {
     }
 
     /// The answer of the present stratum, as part of a group.
-    fn lookup(&mut self, lookup: Lookup, group: LeafId) -> Entities {
+    fn lookup(&mut self, lookup: Lookup, group: LeafId) -> Meanings {
         self.record.link(self.group, group);
         let bound = self.lookup_in(Stratum::Bound, lookup, group);
-        if bound != Entities::NONE || self.stratum == Stratum::Bound {
+        if bound != Meanings::NONE || self.stratum == Stratum::Bound {
             return bound;
         }
         self.lookup_in(Stratum::Fallback, lookup, group)
     }
 
-    fn lookup_in(&mut self, stratum: Stratum, lookup: Lookup, group: LeafId) -> Entities {
+    fn lookup_in(&mut self, stratum: Stratum, lookup: Lookup, group: LeafId) -> Meanings {
         let id = match self.lookups.ask((stratum, lookup)) {
-            Ask::Known(entities) => return entities,
+            Ask::Known(meanings) => return meanings,
             Ask::Compute(id) => id,
         };
         let outer = (std::mem::replace(&mut self.group, group), std::mem::replace(&mut self.stratum, stratum));
-        let entities = loop {
+        let meanings = loop {
             let found = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match lookup {
                 Lookup::Name(file, name) => self.compute_name(file, name),
                 Lookup::Attribute(file, def, name) => self.compute_attribute(file, def, name),
                 Lookup::Whole(file) => self.compute_whole(file),
             });
-            let found = self.entities.intern(found);
-            if let Some(entities) = self.lookups.answer(id, found) {
-                break entities;
+            let found = self.meanings.intern(found);
+            if let Some(meanings) = self.lookups.answer(id, found) {
+                break meanings;
             }
         };
         (self.group, self.stratum) = outer;
-        entities
+        meanings
     }
 
-    fn compute_name(&mut self, id: FileId, name: Sym) -> Vec<Entity> {
-        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+    fn compute_name(&mut self, id: FileId, name: Sym) -> Vec<Meaning> {
+        let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
         if self.rules(file).semantics().exports_all {
             self.compute_bound(file, name)
         } else {
@@ -160,23 +160,23 @@ impl Engine<'_> {
     }
 
     /// A language in which a module gives all that it binds.
-    fn compute_bound(&mut self, file: &File, name: Sym) -> Vec<Entity> {
+    fn compute_bound(&mut self, file: &File, name: Sym) -> Vec<Meaning> {
         let bindings = file.name(name).map(|own| file.exported(own)).unwrap_or_default();
         let mut found = Vec::new();
         for &binding in &bindings {
-            found.extend(self.binding_entities(file, binding));
+            found.extend(self.binding_meanings(file, binding));
         }
         let behind = self.stratum == Stratum::Fallback;
         if behind || bindings.is_empty() {
             self.read(Leaf::Names(file.id));
-            found.extend(self.star_entities(file, ScopeId::MODULE, name));
+            found.extend(self.star_meanings(file, ScopeId::MODULE, name));
         }
         let has_stars = file.facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
         if behind || (bindings.is_empty() && !has_stars) {
-            let module = self.place_entity(Place::File(file.id), name, file.language);
+            let module = self.place_meaning(Place::File(file.id), name, file.language);
             match module {
                 Some(module) => found.push(module),
-                None if self.is_dynamic(file) => found.push(Entity::Unknown),
+                None if self.is_dynamic(file) => found.push(Meaning::Unknown),
                 None => {}
             }
         }
@@ -191,35 +191,35 @@ impl Engine<'_> {
 
     /// That a module has no such name. The owner is the module in which the imports of the name end; in a circle of
     /// imports the one that was asked.
-    fn missing(&mut self, asked: FileId, name: Sym) -> Entity {
+    fn missing(&mut self, asked: FileId, name: Sym) -> Meaning {
         let (mut id, mut own) = (asked, name);
         let mut seen = vec![(id, own)];
         loop {
             if self.project.is_external(id) {
-                return Entity::External;
+                return Meaning::External;
             }
-            let Some(file) = self.file(id) else { return Entity::Unknown };
+            let Some(file) = self.file(id) else { return Meaning::Unknown };
             let Some((import, next)) = next_import(file, own) else {
                 // Only of an object literal all names are known.
                 let is_open = |whole: ExprId| !matches!(file.facts.expr(whole), Expr::Object(_));
                 let open = whole_exports(&file.facts).any(is_open);
-                return if open { Entity::Unknown } else { Entity::Missing(Some(id), own) };
+                return if open { Meaning::Unknown } else { Meaning::Missing(Some(id), own) };
             };
             let next = self.sym(file, next);
             match self.import_place(file, import) {
-                Place::File(other) if seen.contains(&(other, next)) => return Entity::Missing(Some(asked), name),
+                Place::File(other) if seen.contains(&(other, next)) => return Meaning::Missing(Some(asked), name),
                 Place::File(other) => {
                     (id, own) = (other, next);
                     seen.push((id, own));
                 }
-                Place::External(_) => return Entity::External,
-                Place::Namespace(_) | Place::Missing => return Entity::Missing(None, next),
+                Place::External(_) => return Meaning::External,
+                Place::Namespace(_) | Place::Missing => return Meaning::Missing(None, next),
             }
         }
     }
 
     /// What star imports of a scope bring under a name.
-    pub(super) fn star_entities(&mut self, file: &File, scope: ScopeId, name: Sym) -> Vec<Entity> {
+    pub(super) fn star_meanings(&mut self, file: &File, scope: ScopeId, name: Sym) -> Vec<Meaning> {
         let mut found = Vec::new();
         for at in 0..file.facts.surface.imports.len() {
             let import = &file.facts.surface.imports[at];
@@ -230,7 +230,9 @@ impl Engine<'_> {
                 Place::File(other) | Place::External(Some(other)) => {
                     if self.star_takes(other, name) {
                         let more = self.lookup_list(other, name);
-                        found.extend(more.into_iter().filter(|e| !matches!(e, Entity::Missing(..) | Entity::External)));
+                        found.extend(
+                            more.into_iter().filter(|e| !matches!(e, Meaning::Missing(..) | Meaning::External)),
+                        );
                     }
                 }
                 Place::External(None) | Place::Namespace(_) | Place::Missing => {}
@@ -250,7 +252,7 @@ impl Engine<'_> {
     }
 
     /// A language in which a module gives what it exports.
-    fn compute_exported(&mut self, file: &File, name: Sym) -> Vec<Entity> {
+    fn compute_exported(&mut self, file: &File, name: Sym) -> Vec<Meaning> {
         let facts = &file.facts;
         let mut found = Vec::new();
         let mut exported = false;
@@ -258,15 +260,15 @@ impl Engine<'_> {
             match &export.value {
                 ExportValue::Local(own) => {
                     for binding in file.exported(*own) {
-                        found.extend(self.binding_entities(file, binding));
+                        found.extend(self.binding_meanings(file, binding));
                     }
                 }
-                ExportValue::Expr(expr) => found.extend(self.expr_entities(file, *expr)),
+                ExportValue::Expr(expr) => found.extend(self.expr_meanings(file, *expr)),
                 ExportValue::Imported(import, own) => {
                     let own = self.sym(file, *own);
-                    found.extend(self.imported_entities(file, *import, own));
+                    found.extend(self.imported_meanings(file, *import, own));
                 }
-                ExportValue::Module(import) => found.push(self.module_entity(file, *import)),
+                ExportValue::Module(import) => found.push(self.module_meaning(file, *import)),
                 ExportValue::Star(_) | ExportValue::Whole(_) => continue,
             }
             exported = true;
@@ -278,75 +280,75 @@ impl Engine<'_> {
         self.read(Leaf::Names(file.id));
         let is_default = name == Sym::of("default");
         for whole in whole_exports(facts) {
-            for entity in self.expr_entities(file, whole) {
-                found.extend(self.entity_attribute(entity, name));
+            for meaning in self.expr_meanings(file, whole) {
+                found.extend(self.meaning_attribute(meaning, name));
                 // `import x from "./common"`: the module's value, unless it has a `default` of its own.
                 if is_default && behind {
-                    found.push(entity);
+                    found.push(meaning);
                 }
             }
         }
         if !is_default {
             for export in &facts.surface.exports {
                 if let ExportValue::Star(import) = export.value {
-                    found.extend(self.imported_entities(file, import, name));
+                    found.extend(self.imported_meanings(file, import, name));
                 }
             }
         }
-        if behind && let Some(module) = self.place_entity(Place::File(file.id), name, file.language) {
+        if behind && let Some(module) = self.place_meaning(Place::File(file.id), name, file.language) {
             found.push(module);
         }
         found
     }
 
     /// What an import takes from its module under a name.
-    pub(super) fn imported_entities(&mut self, file: &File, import: ImportId, name: Sym) -> Vec<Entity> {
+    pub(super) fn imported_meanings(&mut self, file: &File, import: ImportId, name: Sym) -> Vec<Meaning> {
         let place = self.import_place(file, import);
         self.place_attribute(place, name, file.language)
     }
 
     /// What a module has under a name; a sub-module when it has no such name itself.
-    pub(super) fn place_attribute(&mut self, place: Place, name: Sym, language: usize) -> Vec<Entity> {
+    pub(super) fn place_attribute(&mut self, place: Place, name: Sym, language: usize) -> Vec<Meaning> {
         match place {
             Place::File(file) | Place::External(Some(file)) => self.lookup_list(file, name),
-            Place::Namespace(_) => match self.place_entity(place, name, language) {
-                Some(entity) => vec![entity],
+            Place::Namespace(_) => match self.place_meaning(place, name, language) {
+                Some(meaning) => vec![meaning],
                 None => self.nothing(name),
             },
-            Place::External(None) => vec![Entity::External],
+            Place::External(None) => vec![Meaning::External],
             Place::Missing => self.nothing(name),
         }
     }
 
     /// What a module that is not there has under a name.
-    fn nothing(&self, name: Sym) -> Vec<Entity> {
-        if self.stratum == Stratum::Finished { vec![Entity::Missing(None, name)] } else { Vec::new() }
+    fn nothing(&self, name: Sym) -> Vec<Meaning> {
+        if self.stratum == Stratum::Finished { vec![Meaning::Missing(None, name)] } else { Vec::new() }
     }
 
     /// The sub-module of this name, if there is one.
-    fn place_entity(&mut self, parent: Place, name: Sym, language: usize) -> Option<Entity> {
+    fn place_meaning(&mut self, parent: Place, name: Sym, language: usize) -> Option<Meaning> {
         match self.child_place(language, parent, name) {
-            Place::File(file) | Place::External(Some(file)) => Some(Entity::Module(file)),
-            Place::Namespace(at) => Some(Entity::Namespace(at)),
+            Place::File(file) | Place::External(Some(file)) => Some(Meaning::Module(file)),
+            Place::Namespace(at) => Some(Meaning::Namespace(at)),
             Place::External(None) | Place::Missing => None,
         }
     }
 
     /// The module that an import leads to.
-    pub(super) fn module_entity(&mut self, file: &File, import: ImportId) -> Entity {
+    pub(super) fn module_meaning(&mut self, file: &File, import: ImportId) -> Meaning {
         match self.import_place(file, import) {
-            Place::File(other) | Place::External(Some(other)) => Entity::Module(other),
-            Place::Namespace(at) => Entity::Namespace(at),
-            Place::External(None) => Entity::External,
-            Place::Missing => Entity::Missing(None, file.sym(file.facts.surface.imports[import.index()].module)),
+            Place::File(other) | Place::External(Some(other)) => Meaning::Module(other),
+            Place::Namespace(at) => Meaning::Namespace(at),
+            Place::External(None) => Meaning::External,
+            Place::Missing => Meaning::Missing(None, file.sym(file.facts.surface.imports[import.index()].module)),
         }
     }
 
     /// What a module is as a value: what `module.exports = …` says, else the module.
-    fn whole_entities(&mut self, file: &File, import: ImportId) -> Vec<Entity> {
-        let entity = self.module_entity(file, import);
-        let Entity::Module(id) = entity else { return vec![entity] };
-        let Some(other) = self.file(id) else { return vec![entity] };
+    fn whole_meanings(&mut self, file: &File, import: ImportId) -> Vec<Meaning> {
+        let meaning = self.module_meaning(file, import);
+        let Meaning::Module(id) = meaning else { return vec![meaning] };
+        let Some(other) = self.file(id) else { return vec![meaning] };
         self.read(Leaf::Names(id));
         let wholes = whole_exports(&other.facts).count();
         let group = self.record.id(Leaf::Surface(id));
@@ -354,108 +356,108 @@ impl Engine<'_> {
             0 => Vec::new(),
             _ => {
                 let whole = self.lookup(Lookup::Whole(id), group);
-                self.entities.get(whole).to_vec()
+                self.meanings.get(whole).to_vec()
             }
         };
         if other.facts.surface.exports.len() > wholes || wholes == 0 {
-            found.push(entity);
+            found.push(meaning);
         }
         found
     }
 
     /// What `module.exports = …` says that a module is.
-    fn compute_whole(&mut self, id: FileId) -> Vec<Entity> {
-        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+    fn compute_whole(&mut self, id: FileId) -> Vec<Meaning> {
+        let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
         let mut found = Vec::new();
         for whole in whole_exports(&file.facts) {
-            found.extend(self.expr_entities(file, whole));
+            found.extend(self.expr_meanings(file, whole));
         }
         found
     }
 
     /// The module that `import a.b.c` binds: the one of the first name.
-    fn first_module(&mut self, file: &File, import: ImportId) -> Entity {
+    fn first_module(&mut self, file: &File, import: ImportId) -> Meaning {
         let module = file.text(file.facts.surface.imports[import.index()].module);
-        let Some((first, _)) = module.split_once('.') else { return self.module_entity(file, import) };
+        let Some((first, _)) = module.split_once('.') else { return self.module_meaning(file, import) };
         match self.module_place(file, first) {
-            Place::File(other) | Place::External(Some(other)) => Entity::Module(other),
-            Place::Namespace(at) => Entity::Namespace(at),
-            Place::External(None) => Entity::External,
-            Place::Missing => Entity::Missing(None, Sym::of(first)),
+            Place::File(other) | Place::External(Some(other)) => Meaning::Module(other),
+            Place::Namespace(at) => Meaning::Namespace(at),
+            Place::External(None) => Meaning::External,
+            Place::Missing => Meaning::Missing(None, Sym::of(first)),
         }
     }
 
     /// What a binding means by name.
-    pub(super) fn binding_entities(&mut self, file: &File, id: BindingId) -> Vec<Entity> {
+    pub(super) fn binding_meanings(&mut self, file: &File, id: BindingId) -> Vec<Meaning> {
         let binding = file.facts.binding(id);
         match binding.value {
-            Value::Definition(def) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
+            Value::Definition(def) => vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)],
             Value::Module(import) => {
                 let dotted = file.facts.surface.imports[import.index()].form == ImportForm::Dotted;
-                if dotted { vec![self.first_module(file, import)] } else { self.whole_entities(file, import) }
+                if dotted { vec![self.first_module(file, import)] } else { self.whole_meanings(file, import) }
             }
             Value::Imported(import, index) => {
                 let Some(name) = file.facts.surface.imports[import.index()].names.get(index as usize) else {
-                    return vec![Entity::Unknown];
+                    return vec![Meaning::Unknown];
                 };
                 let name = self.sym(file, name.name);
-                self.imported_entities(file, import, name)
+                self.imported_meanings(file, import, name)
             }
             Value::Expr(expr) => match (binding.definition, file.facts.expr(expr)) {
                 // `const util = require("./util")`, `json = importlib.import_module("json")`: the module.
-                (_, Expr::Module(import)) => self.whole_entities(file, *import),
-                (Some(def), _) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
+                (_, Expr::Module(import)) => self.whole_meanings(file, *import),
+                (Some(def), _) => vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)],
                 // `const { a } = require("./util")`
                 (None, Expr::Part { of, part: Part::Key(key) }) if matches!(file.facts.expr(*of), Expr::Module(_)) => {
-                    let Expr::Module(import) = file.facts.expr(*of) else { return vec![Entity::Unknown] };
+                    let Expr::Module(import) = file.facts.expr(*of) else { return vec![Meaning::Unknown] };
                     let key = self.sym(file, *key);
-                    self.imported_entities(file, *import, key)
+                    self.imported_meanings(file, *import, key)
                 }
-                (None, _) => vec![Entity::Binding(file.id, id)],
+                (None, _) => vec![Meaning::Binding(file.id, id)],
             },
             _ => match binding.definition {
-                Some(def) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
-                None => vec![Entity::Binding(file.id, id)],
+                Some(def) => vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)],
+                None => vec![Meaning::Binding(file.id, id)],
             },
         }
     }
 
     /// What an expression means by names alone.
-    pub(super) fn expr_entities(&mut self, file: &File, expr: ExprId) -> Vec<Entity> {
+    pub(super) fn expr_meanings(&mut self, file: &File, expr: ExprId) -> Vec<Meaning> {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || match file.facts.expr(expr) {
-            Expr::Name(used) => self.name_entities(file, used),
+            Expr::Name(used) => self.name_meanings(file, used),
             Expr::Attribute { base, name } => {
                 let name = self.sym(file, *name);
-                let bases = self.expr_entities(file, *base);
-                distinct(bases.into_iter().flat_map(|entity| self.entity_attribute(entity, name)).collect())
+                let bases = self.expr_meanings(file, *base);
+                distinct(bases.into_iter().flat_map(|meaning| self.meaning_attribute(meaning, name)).collect())
             }
-            Expr::Module(import) => self.whole_entities(file, *import),
+            Expr::Module(import) => self.whole_meanings(file, *import),
             Expr::Class(class) => {
                 let def = file.facts.class(*class).definition;
-                vec![Entity::Definition(file.id, file.facts.definition(def).symbol)]
+                vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)]
             }
             Expr::Function(function) => match file.facts.function(*function).definition {
-                Some(def) => vec![Entity::Definition(file.id, file.facts.definition(def).symbol)],
-                None => vec![Entity::Value(file.id, expr)],
+                Some(def) => vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)],
+                None => vec![Meaning::Value(file.id, expr)],
             },
             Expr::Union(parts) => {
                 let parts = file.facts.run(*parts);
-                distinct(parts.iter().flat_map(|&part| self.expr_entities(file, part)).collect())
+                distinct(parts.iter().flat_map(|&part| self.expr_meanings(file, part)).collect())
             }
-            Expr::Cast { of, .. } => self.expr_entities(file, *of),
-            _ => vec![Entity::Value(file.id, expr)],
+            Expr::Cast { of, .. } => self.expr_meanings(file, *of),
+            _ => vec![Meaning::Value(file.id, expr)],
         })
     }
 
     /// What a name means where it is used.
-    pub(super) fn name_entities(&mut self, file: &File, used: &NameUse) -> Vec<Entity> {
+    pub(super) fn name_meanings(&mut self, file: &File, used: &NameUse) -> Vec<Meaning> {
         let reach = file.facts.reach(used);
         if reach.is_empty() {
-            return self.free_entities(file, used);
+            return self.free_meanings(file, used);
         }
         let mut found = Vec::new();
         for &binding in reach {
-            found.extend(self.reached(file, binding, |engine| engine.binding_entities(file, binding)));
+            found.extend(self.reached(file, binding, |engine| engine.binding_meanings(file, binding)));
         }
         found.sort();
         found.dedup();
@@ -473,11 +475,11 @@ impl Engine<'_> {
     }
 
     /// A name bound nowhere in its file: from a star import, or a builtin.
-    fn free_entities(&mut self, file: &File, used: &NameUse) -> Vec<Entity> {
+    fn free_meanings(&mut self, file: &File, used: &NameUse) -> Vec<Meaning> {
         let name = self.sym(file, used.name);
         let mut scope = Some(used.scope);
         while let Some(id) = scope {
-            let found = self.star_entities(file, id, name);
+            let found = self.star_meanings(file, id, name);
             if !found.is_empty() {
                 return found;
             }
@@ -487,36 +489,36 @@ impl Engine<'_> {
         match rules.prelude(rules.semantics().builtins) {
             Some(builtins) if builtins != file.id => {
                 let found = self.lookup_list(builtins, name);
-                let known = found.iter().any(|entity| !matches!(entity, Entity::External));
-                if known { found } else { vec![Entity::External] }
+                let known = found.iter().any(|meaning| !matches!(meaning, Meaning::External));
+                if known { found } else { vec![Meaning::External] }
             }
-            _ => vec![Entity::External],
+            _ => vec![Meaning::External],
         }
     }
 
-    /// What an entity has under a name, by names alone.
-    pub(super) fn entity_attribute(&mut self, entity: Entity, name: Sym) -> Vec<Entity> {
-        match entity {
-            Entity::Module(file) => self.lookup_list(file, name),
-            Entity::Namespace(at) => self.place_attribute(Place::Namespace(at), name, 0),
-            Entity::Definition(file, def) => self.definition_attribute(file, def, name),
-            Entity::Value(file, expr) => self.value_attribute(file, expr, name),
-            Entity::External => vec![Entity::External],
-            Entity::Binding(..) | Entity::Unknown => vec![Entity::Unknown],
-            Entity::Missing(..) => vec![entity],
+    /// What a meaning has under a name, by names alone.
+    pub(super) fn meaning_attribute(&mut self, meaning: Meaning, name: Sym) -> Vec<Meaning> {
+        match meaning {
+            Meaning::Module(file) => self.lookup_list(file, name),
+            Meaning::Namespace(at) => self.place_attribute(Place::Namespace(at), name, 0),
+            Meaning::Definition(file, def) => self.definition_attribute(file, def, name),
+            Meaning::Value(file, expr) => self.value_attribute(file, expr, name),
+            Meaning::External => vec![Meaning::External],
+            Meaning::Binding(..) | Meaning::Unknown => vec![Meaning::Unknown],
+            Meaning::Missing(..) => vec![meaning],
         }
     }
 
-    fn definition_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Entity> {
-        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+    fn definition_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Meaning> {
+        let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
         let group = self.definition_group(file, def);
-        let entities = self.lookup(Lookup::Attribute(id, def, name), group);
-        let found = self.entities.get(entities).to_vec();
-        if found.is_empty() && self.stratum == Stratum::Finished { vec![Entity::Unknown] } else { found }
+        let meanings = self.lookup(Lookup::Attribute(id, def, name), group);
+        let found = self.meanings.get(meanings).to_vec();
+        if found.is_empty() && self.stratum == Stratum::Finished { vec![Meaning::Unknown] } else { found }
     }
 
-    fn compute_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Entity> {
-        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
+    fn compute_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Meaning> {
+        let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
         let named = |name: Sym| {
             file.children(def).iter().copied().find(|&child| {
                 let child = file.facts.definition(child);
@@ -526,38 +528,38 @@ impl Engine<'_> {
         // By name alone a class gives what is static.
         let twin = self.static_twin(name);
         if let Some(child) = named(twin).or_else(|| named(name)) {
-            return vec![Entity::Definition(id, file.facts.definition(child).symbol)];
+            return vec![Meaning::Definition(id, file.facts.definition(child).symbol)];
         }
         // A variable: what its value has.
         let mut found = Vec::new();
         for value in self.symbol_values(file, def) {
-            for entity in self.expr_entities(file, value) {
-                found.extend(self.entity_attribute(entity, name));
+            for meaning in self.expr_meanings(file, value) {
+                found.extend(self.meaning_attribute(meaning, name));
             }
         }
         found
     }
 
-    fn value_attribute(&mut self, id: FileId, expr: ExprId, name: Sym) -> Vec<Entity> {
-        let Some(file) = self.file(id) else { return vec![Entity::Unknown] };
-        let Expr::Object(object) = file.facts.expr(expr) else { return vec![Entity::Unknown] };
+    fn value_attribute(&mut self, id: FileId, expr: ExprId, name: Sym) -> Vec<Meaning> {
+        let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
+        let Expr::Object(object) = file.facts.expr(expr) else { return vec![Meaning::Unknown] };
         let object = &file.facts.surface.objects[object.index()];
         let mut found = Vec::new();
         let mut own = false;
         for property in object.properties.iter().filter(|property| file.sym(property.name) == name) {
             match property.definition {
-                Some(def) => found.push(Entity::Definition(id, file.facts.definition(def).symbol)),
-                None => found.extend(self.expr_entities(file, property.value)),
+                Some(def) => found.push(Meaning::Definition(id, file.facts.definition(def).symbol)),
+                None => found.extend(self.expr_meanings(file, property.value)),
             }
             own = true;
         }
         if !own {
             for &spread in &object.spreads {
-                for entity in self.expr_entities(file, spread) {
-                    found.extend(self.entity_attribute(entity, name));
+                for meaning in self.expr_meanings(file, spread) {
+                    found.extend(self.meaning_attribute(meaning, name));
                 }
             }
-            found.retain(|entity| !matches!(entity, Entity::Missing(..) | Entity::Unknown));
+            found.retain(|meaning| !matches!(meaning, Meaning::Missing(..) | Meaning::Unknown));
         }
         found
     }
