@@ -279,7 +279,7 @@ impl Printer<'_> {
     fn scope(&mut self, out: &mut String, at: usize, scope: &Scope) -> Written {
         write!(out, "scope s{at} {:?}", scope.kind)?;
         if let Some(parent) = scope.parent {
-            write!(out, " in s{}", parent.0)?;
+            write!(out, " in s{parent}")?;
         }
         if let Some(owner) = scope.owner {
             write!(out, " of {}", self.path(owner))?;
@@ -611,7 +611,7 @@ impl Printer<'_> {
             Form::Conditional(yes, no) => self.form_list(out, "either(", &[*yes, *no], ")"),
             Form::List(items) => self.form_list(out, "[", items, "]"),
             Form::Imported { module, path } => {
-                write!(out, "i{}", module.0)?;
+                write!(out, "i{module}")?;
                 path.iter().try_for_each(|name| write!(out, ".{}", facts.text(*name)))
             }
             Form::Mapped { of, value } => {

@@ -4,6 +4,8 @@
 
 mod streams;
 
+use std::marker::PhantomData;
+
 use streams::{In, Out, Stream, unzigzag, zigzag};
 
 use super::*;

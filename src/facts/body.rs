@@ -1,0 +1,68 @@
+//! The body: what a file uses, and what of it could not be read.
+
+use super::*;
+
+/// What the file uses.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Body {
+    pub references: Vec<Reference>,
+    /// Ranges of lines that did not parse, or lay beyond a limit; first and last line, 1-based.
+    pub problems: Vec<Problem>,
+    /// Digest of the module's own tokens: what stands in no definition and no import; comments and documentation left
+    /// out. 0 when there are none.
+    pub own_digest: Fingerprint,
+}
+
+/// A use of a name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reference {
+    pub kind: RefKind,
+    /// The definition that the use belongs to, `None` for the module.
+    pub owner: Option<DefId>,
+    /// What is used: for a call its [`Expr::Call`], else a name, an attribute, or another expression.
+    pub target: RefTarget,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefTarget {
+    Expr(ExprId),
+    Form(FormId),
+    /// One name of an import (`from m import a`), or the module when `None`.
+    Import(ImportId, Option<u32>),
+    /// A fixture that a parameter names.
+    Parameter(FunctionId, u32),
+    /// A re-export: index into [`Surface::exports`].
+    Export(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RefKind {
+    /// Every [`CallForm`]; the target is the call.
+    Call,
+    /// A name or attribute that is read, passed, returned, aliased.
+    Read,
+    /// An attribute that is assigned.
+    Write,
+    Base,
+    Annotation,
+    Import,
+    /// A parameter, or a literal text, that may name a fixture.
+    Fixture,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Problem {
+    pub first: u32,
+    pub last: u32,
+    pub kind: ProblemKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProblemKind {
+    /// The grammar could not read it.
+    Syntax,
+    /// Nested deeper than we follow.
+    Depth,
+    /// More than we keep of one thing.
+    Size,
+}
