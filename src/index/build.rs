@@ -60,7 +60,9 @@ impl Built {
 #[derive(Default)]
 struct Resolved {
     /// By position in the entries.
-    units: BTreeMap<usize, (Unit, EncodedUnit)>,
+    units: BTreeMap<usize, EncodedUnit>,
+    /// The units themselves, when they are kept.
+    kept: BTreeMap<usize, Unit>,
     reads: ReadsByPath,
     exhausted: u32,
     /// Files that made the program fail.
@@ -196,14 +198,14 @@ impl Bring<'_> {
         let positions: Vec<usize> =
             (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
         session.progress.begin(positions.len() * 2);
-        let made = make(&session.repository, self.capture, &positions, &session.progress)?;
+        let made = make(&session.repository, self.capture, &positions, &session.progress, None)?;
         let facts = RunFacts::new(self.entries(), None, Definers::Facts);
         for (at, one) in made.facts {
             facts.set(at, one);
         }
         let layout = self.layout()?;
         let project = Project::new(layout.clone(), languages::all(), &facts);
-        let resolved = self.resolve(&project, &positions);
+        let resolved = self.resolve(&project, &positions, true);
         let failed = made.failed.into_iter().chain(resolved.failed).collect();
         let info = self.info(failed, configurations(&layout), resolved.exhausted);
         let blob = |at: usize| self.entries()[at].blob;
@@ -211,14 +213,14 @@ impl Bring<'_> {
         let entries: Vec<GraphEntry> = resolved
             .units
             .iter()
-            .filter_map(|(&at, (unit, encoded))| {
-                Some(GraphEntry { path: unit.path.clone(), blob: blob(at)?, unit: encoded.digest })
+            .filter_map(|(&at, unit)| {
+                Some(GraphEntry { path: self.entries()[at].path.clone(), blob: blob(at)?, unit: unit.digest })
             })
             .collect();
         Ok(Built {
             snapshot: self.snapshot(),
             digest: graph_digest(&entries, &project.modules),
-            units: resolved.units.into_iter().filter_map(|(at, (unit, _))| Some((Arc::new(unit), blob(at)?))).collect(),
+            units: resolved.kept.into_iter().filter_map(|(at, unit)| Some((Arc::new(unit), blob(at)?))).collect(),
             modules: project.modules.entries().to_vec(),
             info,
             work,
@@ -310,7 +312,6 @@ impl Bring<'_> {
         let keys: Vec<FactsKey> = wanted.iter().map(|(_, key)| *key).collect();
         let known = writer.has_facts(&keys)?;
         let mut facts = BTreeMap::new();
-        let mut failed = Vec::new();
         let mut missing: Vec<usize> = Vec::new();
         let mut stored: Vec<(usize, FactsKey)> = Vec::new();
         for (&(at, key), known) in wanted.iter().zip(known) {
@@ -331,13 +332,9 @@ impl Bring<'_> {
         }
         let progress = &self.session.progress;
         progress.begin(missing.len() + wanted.len());
-        for batch in missing.chunks(BATCH_FILES) {
-            let made = make(&self.session.repository, self.capture, batch, progress)?;
-            writer.put_facts(&made.encoded)?;
-            facts.extend(made.facts);
-            failed.extend(made.failed);
-        }
-        Ok((facts, failed))
+        let made = make(&self.session.repository, self.capture, &missing, progress, Some(writer))?;
+        facts.extend(made.facts);
+        Ok((facts, made.failed))
     }
 
     /// The paths, with the texts of the configuration files.
@@ -367,13 +364,13 @@ impl Bring<'_> {
             facts.set(at, one);
         }
         let project = Project::new(layout.clone(), languages::all(), &facts);
-        let mut resolved = self.resolve(&project, &positions);
+        let mut resolved = self.resolve(&project, &positions, false);
         let work = Work { parsed, resolved: resolved.units.len(), reused: 0 };
         let mut files = Vec::with_capacity(self.entries().len());
         for (at, entry) in self.entries().iter().enumerate() {
             let Some(blob) = entry.blob else { continue };
             let unit = match resolved.units.remove(&at) {
-                Some((_, unit)) => {
+                Some(unit) => {
                     let reads = resolved.reads.remove(&entry.path).unwrap_or_default();
                     PutUnit::New { unit, reads: encode_reads(&reads) }
                 }
@@ -426,7 +423,7 @@ impl Bring<'_> {
             facts.set(at, one.clone());
         }
         let project = Project::new(layout.clone(), languages::all(), &facts);
-        let mut resolved = self.resolve(&project, &positions);
+        let mut resolved = self.resolve(&project, &positions, false);
         let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
         let mut files = Vec::with_capacity(self.entries().len());
         for (at, entry) in self.entries().iter().enumerate() {
@@ -434,7 +431,7 @@ impl Bring<'_> {
             let new = resolved.reads.get(&entry.path);
             let old = old_reads.get(&entry.path);
             let unit = match (resolved.units.remove(&at), stored.get(&entry.path)) {
-                (Some((_, unit)), _) => {
+                (Some(unit), _) => {
                     let reads = changes::merged(old, new, true, &reached);
                     PutUnit::New { unit, reads: encode_reads(&reads) }
                 }
@@ -510,7 +507,7 @@ impl Bring<'_> {
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
-    fn resolve(&self, project: &Project<'_>, positions: &[usize]) -> Resolved {
+    fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
         let threads = rayon::current_num_threads().min(positions.len().div_ceil(BLOCK_UNITS)).max(1);
         let next = AtomicUsize::new(0);
         let progress = &self.session.progress;
@@ -524,8 +521,10 @@ impl Bring<'_> {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
                     match catch_unwind(AssertUnwindSafe(|| engine.unit(FileId(at as u32)))) {
                         Ok(Some(unit)) => {
-                            let encoded = encode_unit(&unit);
-                            part.units.insert(at, (unit, encoded));
+                            part.units.insert(at, encode_unit(&unit));
+                            if keep {
+                                part.kept.insert(at, unit);
+                            }
                         }
                         Ok(None) => {}
                         Err(_) => {
@@ -551,6 +550,7 @@ impl Bring<'_> {
         let mut resolved = Resolved::default();
         for part in parts {
             resolved.units.extend(part.units);
+            resolved.kept.extend(part.kept);
             resolved.failed.extend(part.failed);
             resolved.note(part.reads, part.exhausted);
         }

@@ -1,21 +1,23 @@
 //! Facts for a run: those that are stored, and those that are made now.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::ScopedJoinHandle;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{IndexError, Progress, facts_version, lock};
 use crate::facts::{Facts, Problem, ProblemKind};
-use crate::git::{Capture, Repository};
+use crate::git::{self, Capture, Repository};
 use crate::graph::Graph;
 use crate::languages;
 use crate::names::{Dialect, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
-use crate::store::{EncodedFacts, FactsKey, Session, StoreError, StoredGraph, decode_facts, encode_facts};
+use crate::store::{EncodedFacts, FactsKey, Session, StoreError, StoredGraph, Writer, decode_facts, encode_facts};
 
 /// Facts made before they are handed to the store: what a killed run loses at most.
 pub(super) const BATCH_FILES: usize = 256;
@@ -31,45 +33,68 @@ pub(super) fn key(entry: &Entry) -> Option<FactsKey> {
 #[derive(Default)]
 pub(super) struct Made {
     pub facts: Vec<(usize, Arc<Facts>)>,
-    pub encoded: Vec<(FactsKey, EncodedFacts)>,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
 }
 
-/// Reads and parses entries of a capture, by position, in parallel.
+/// Reads and parses entries of a capture, by position, in parallel. What is made is stored meanwhile, a batch at a time.
 pub(super) fn make(
     repository: &Repository,
     capture: &Capture,
     positions: &[usize],
     progress: &Progress,
+    writer: Option<&mut Writer>,
+) -> Result<Made, IndexError> {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(BATCH_FILES);
+        let storing = writer.map(|writer| scope.spawn(move || store(writer, &receiver)));
+        let made = parse_all(repository, capture, positions, progress, storing.is_some().then_some(sender));
+        match storing.map(ScopedJoinHandle::join) {
+            Some(Ok(stored)) => stored?,
+            Some(Err(panic)) => resume_unwind(panic),
+            None => {}
+        }
+        made
+    })
+}
+
+/// Stores facts as they come, until no more do.
+fn store(writer: &mut Writer, receiver: &Receiver<(FactsKey, EncodedFacts)>) -> Result<(), StoreError> {
+    loop {
+        let batch: Vec<_> = receiver.iter().take(BATCH_FILES).collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        writer.put_facts(&batch)?;
+    }
+}
+
+fn parse_all(
+    repository: &Repository,
+    capture: &Capture,
+    positions: &[usize],
+    progress: &Progress,
+    sender: Option<SyncSender<(FactsKey, EncodedFacts)>>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
-    let made: Vec<(usize, Arc<Facts>, Option<(FactsKey, EncodedFacts)>)> = positions
-        .par_iter()
-        .map_init(
-            || repository.reader(capture),
-            |reader, &at| -> Result<_, IndexError> {
-                let entry = &entries[at];
-                let text = reader.read(entry)?;
-                let facts = parse(entry.dialect, &text);
-                progress.step();
-                Ok(match facts {
-                    Some(facts) => {
-                        let encoded = key(entry).map(|key| (key, encode_facts(&facts)));
-                        (at, Arc::new(facts), encoded)
-                    }
-                    None => (at, Arc::new(broken()), None),
-                })
-            },
-        )
-        .collect::<Result<_, _>>()?;
-    let mut result = Made::default();
-    for (at, facts, encoded) in made {
-        match encoded {
-            Some(encoded) => result.encoded.push(encoded),
-            None => result.failed.push(entries[at].path.clone()),
+    let one = |reader: &mut git::Reader<'_>, &at: &usize| -> Result<_, IndexError> {
+        let entry = &entries[at];
+        let facts = parse(entry.dialect, &reader.read(entry)?);
+        progress.step();
+        if let (Some(facts), Some(sender), Some(key)) = (&facts, &sender, key(entry)) {
+            // Who stores them has failed if he hears nothing, and says so himself.
+            let _ = sender.send((key, encode_facts(facts)));
         }
-        result.facts.push((at, facts));
+        Ok((at, facts.map(Arc::new)))
+    };
+    let made: Vec<(usize, Option<Arc<Facts>>)> =
+        positions.par_iter().map_init(|| repository.reader(capture), one).collect::<Result<_, _>>()?;
+    let mut result = Made::default();
+    for (at, facts) in made {
+        if facts.is_none() {
+            result.failed.push(entries[at].path.clone());
+        }
+        result.facts.push((at, facts.unwrap_or_else(|| Arc::new(broken()))));
     }
     Ok(result)
 }
