@@ -120,6 +120,11 @@ impl<'t> Walker<'t> {
                     parts.push(right);
                     at = left;
                 }
+                // What did not parse may have more parts, or fewer.
+                ref several if union => {
+                    parts.extend(several.iter().rev());
+                    break;
+                }
                 _ => {
                     parts.push(at);
                     break;

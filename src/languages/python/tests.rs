@@ -487,6 +487,13 @@ fn deep_nesting_is_followed_and_what_lies_deeper_is_told() {
     facts(format!("x = {}{}", "[".repeat(100_000), "]".repeat(100_000)).as_bytes());
 }
 
+#[test]
+fn a_union_that_does_not_parse_has_the_parts_that_do() {
+    for text in ["x: a | | b", "x: a | b c", "x: a | ) b", "x: | a", "x: a |"] {
+        assert!(!facts(text.as_bytes()).body.problems.is_empty(), "{text}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_bytes_have_facts(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
