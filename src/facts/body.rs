@@ -50,11 +50,33 @@ pub enum RefKind {
     Fixture,
 }
 
+/// Most problems that one file lists; the last then covers the rest.
+const MAX_PROBLEMS: usize = 100;
+
+/// Lines that could not be read; first and last line, 1-based.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Problem {
     pub first: u32,
     pub last: u32,
     pub kind: ProblemKind,
+}
+
+impl Problem {
+    /// Adds it to a list. Neighbouring problems of one kind become one.
+    pub fn note(self, problems: &mut Vec<Problem>) {
+        let full = problems.len() >= MAX_PROBLEMS;
+        match problems.last_mut() {
+            Some(before) if full || (before.kind == self.kind && before.touches(&self)) => {
+                before.first = before.first.min(self.first);
+                before.last = before.last.max(self.last);
+            }
+            _ => problems.push(self),
+        }
+    }
+
+    fn touches(&self, other: &Problem) -> bool {
+        other.first <= self.last.saturating_add(1) && self.first <= other.last
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

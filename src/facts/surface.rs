@@ -45,7 +45,7 @@ pub(super) fn digest(facts: &mut Facts) {
     let mut members: Vec<(Name, Name, u64)> = Vec::new();
     let mut names: Vec<(Name, Vec<Root>)> = roots.into_iter().collect();
     names.sort_by(|a, b| facts.text(a.0).cmp(facts.text(b.0)));
-    let mut walker = Walker { facts, children: &children, out: Vec::new(), seen: FxHashMap::default() };
+    let mut walker = Walker::new(facts, &children);
     for (name, roots) in &names {
         walker.out.clear();
         walker.seen.clear();
@@ -107,9 +107,15 @@ struct Walker<'a> {
     children: &'a [Vec<DefId>],
     out: Vec<u8>,
     seen: FxHashMap<Thing, u32>,
+    /// Digests of objects that functions belong to; `None` while one of these is made, where objects are written out.
+    owners: Option<FxHashMap<ObjectId, u64>>,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(facts: &'a Facts, children: &'a [Vec<DefId>]) -> Walker<'a> {
+        Walker { facts, children, out: Vec::new(), seen: FxHashMap::default(), owners: Some(FxHashMap::default()) }
+    }
+
     fn tag(&mut self, tag: u8) {
         self.out.push(tag);
     }
@@ -404,8 +410,23 @@ impl Walker<'_> {
             self.text(self.facts.definition(self.facts.class(class).definition).name);
         }
         if let Some(object) = function.this_object {
-            self.object(object);
+            self.owner(object);
         }
+    }
+
+    /// The object that a function belongs to, by a digest: many functions belong to one object, and each of them that is
+    /// a name of its own (`exports.a = function …`) would write out all of it.
+    fn owner(&mut self, id: ObjectId) {
+        let Some(owners) = self.owners.as_mut().filter(|_| !self.seen.contains_key(&Thing::Object(id))) else {
+            return self.object(id);
+        };
+        let (facts, children) = (self.facts, self.children);
+        let digest = *owners.entry(id).or_insert_with(|| {
+            let mut alone = Walker { owners: None, ..Walker::new(facts, children) };
+            alone.object(id);
+            short(&alone.out)
+        });
+        self.number(digest);
     }
 
     fn object(&mut self, id: ObjectId) {

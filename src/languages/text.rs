@@ -126,19 +126,27 @@ pub fn note_wide_columns(facts: &mut Facts, text: &str) {
     if text.is_ascii() {
         return;
     }
-    let lines: Vec<&str> = text.split('\n').collect();
     let places = &mut facts.places;
     let definitions = places.definitions.iter().map(|place| place.name);
-    let mut wide: Vec<(Place, u32)> = Vec::new();
-    for place in definitions.chain(places.references.iter().copied()) {
-        let line = lines.get(place.line.saturating_sub(1) as usize).copied().unwrap_or_default();
-        let before = line.get(..place.column.saturating_sub(1) as usize).unwrap_or_default();
-        if !before.is_ascii() {
-            wide.push((place, before.encode_utf16().count() as u32 + 1));
-        }
-    }
-    wide.sort();
+    let mut wide: Vec<(Place, u32)> = definitions.chain(places.references.iter().copied()).map(|at| (at, 0)).collect();
+    wide.sort_unstable();
     wide.dedup();
+    // In the order of the text, so that each line is gone through once.
+    let mut lines = text.split('\n').zip(1..);
+    let mut line = lines.next();
+    let (mut seen, mut units) = (0, 0);
+    wide.retain_mut(|(place, column)| {
+        while line.is_some_and(|(_, number)| number < place.line) {
+            line = lines.next();
+            (seen, units) = (0, 0);
+        }
+        let before = place.column.saturating_sub(1) as usize;
+        let Some(further) = line.and_then(|(line, _)| line.get(seen..before)) else { return false };
+        units += further.encode_utf16().count();
+        seen = before;
+        *column = units as u32 + 1;
+        units != before
+    });
     places.wide = wide;
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::binders::{Binders, functions_around};
 use super::*;
 
 impl Builder {
@@ -20,6 +21,7 @@ impl Builder {
         self.resolve_uses();
         self.drop_local_reads();
         self.group_symbols();
+        self.facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
         surface::digest(&mut self.facts);
         self.facts.fit();
         self.facts
@@ -31,13 +33,13 @@ impl Builder {
         if self.assignments.is_empty() {
             return;
         }
-        let mut declared: FxHashMap<(ScopeId, Name), ()> = FxHashMap::default();
+        let mut declared: Vec<(ScopeId, Name, ())> = Vec::new();
         let mut annotated: FxHashMap<(ScopeId, Name), FormId> = FxHashMap::default();
         for (scope, bound) in self.bound.iter().enumerate() {
             for &id in &bound.all {
                 let binding = self.facts.binding(id);
                 let key = (ScopeId::new(scope), binding.name);
-                declared.insert(key, ());
+                declared.push((key.0, key.1, ()));
                 let parameter = match binding.value {
                     Value::Parameter(function, at) => self.facts.function(function).parameters.get(at as usize),
                     _ => None,
@@ -47,21 +49,16 @@ impl Builder {
                 }
             }
         }
+        let scopes = &self.facts.surface.scopes;
+        let functions = functions_around(scopes);
+        let mut declared = Binders::new(scopes, self.facts.strings.len(), declared);
         for (from, binding) in std::mem::take(&mut self.assignments) {
             let name = self.facts.binding(binding).name;
-            let mut scope = from;
-            let mut crossed = false;
-            while !declared.contains_key(&(scope, name)) {
-                let open = self.facts.scope(scope);
-                crossed |= open.kind == ScopeKind::Function;
-                match open.parent {
-                    Some(parent) => scope = parent,
-                    None => break,
-                }
-            }
+            let scope = declared.nearest(name, from).map_or(ScopeId::MODULE, |binder| declared.get(binder).0);
             self.facts.surface.bindings[binding.index()].scope = scope;
             self.facts.surface.bindings[binding.index()].annotation = annotated.get(&(scope, name)).copied();
             self.bound[scope.index()].all.push(binding);
+            let crossed = functions[from.index()] > functions[scope.index()];
             if crossed || self.facts.scope(scope).kind == ScopeKind::Module {
                 self.detached.push(binding);
             }
@@ -69,8 +66,8 @@ impl Builder {
     }
 
     /// Lists what each scope binds, sorted by name, and tells where each name of each scope is in that list.
-    fn list_scopes(&mut self) -> FxHashMap<(ScopeId, Name), Range<usize>> {
-        let mut found = FxHashMap::default();
+    fn list_scopes(&mut self) -> Binders<Range<usize>> {
+        let mut found = Vec::new();
         let Facts { strings, surface, .. } = &mut self.facts;
         let Surface { scopes, bindings, listed_bindings: list, .. } = surface;
         let name = |id: BindingId| bindings[id.index()].name;
@@ -82,17 +79,18 @@ impl Builder {
             bound.last.dedup();
             let mut start = list.len();
             for same in bound.all.chunk_by(|a, b| name(*a) == name(*b)) {
-                found.insert((ScopeId::new(at), name(same[0])), start..start + same.len());
+                found.push((ScopeId::new(at), name(same[0]), start..start + same.len()));
                 start += same.len();
             }
             scope.bindings = Run::add(list, bound.all);
             scope.last = Run::add(list, bound.last);
         }
-        found
+        Binders::new(scopes, strings.len(), found)
     }
 
     fn resolve_uses(&mut self) {
-        let bound = self.list_scopes();
+        let mut bound = self.list_scopes();
+        let functions = functions_around(&self.facts.surface.scopes);
         let mut detached: FxHashMap<(ScopeId, Name), Vec<BindingId>> = FxHashMap::default();
         for &id in &self.detached {
             let binding = self.facts.binding(id);
@@ -104,7 +102,7 @@ impl Builder {
             listed[binding.index()] = Some(at);
         }
         for used in std::mem::take(&mut self.uses) {
-            let held = self.reach(&used, &bound, &detached);
+            let held = self.reach(&used, &mut bound, &functions, &detached);
             let Surface { expressions, listed_bindings: list, .. } = &mut self.facts.surface;
             let reach = match &held[..] {
                 &[binding] => {
@@ -125,22 +123,23 @@ impl Builder {
     fn reach(
         &self,
         used: &Use,
-        bound: &FxHashMap<(ScopeId, Name), Range<usize>>,
+        bound: &mut Binders<Range<usize>>,
+        functions: &[u32],
         detached: &FxHashMap<(ScopeId, Name), Vec<BindingId>>,
     ) -> Held {
         let fits = |b: &BindingId| {
             let space = self.facts.binding(*b).space;
             space == Space::Both || space == used.space || used.space == Space::Both
         };
-        let mut scope = Some(used.scope);
-        let mut crossed = false;
-        while let Some(id) = scope {
-            let open = self.facts.scope(id);
-            let visible = open.kind != ScopeKind::Class || !crossed;
-            let all = bound.get(&(id, used.name)).filter(|_| visible);
-            if let Some(all) = all.map(|place| &self.facts.surface.listed_bindings[place.clone()])
-                && all.iter().any(fits)
-            {
+        let mut next = bound.nearest(used.name, used.scope);
+        while let Some(binder) = next {
+            let (id, place, around) = bound.get(binder);
+            next = around;
+            let kind = self.facts.scope(id).kind;
+            let crossed = functions[used.scope.index()] > functions[id.index()];
+            let visible = kind != ScopeKind::Class || !crossed;
+            let all = &self.facts.surface.listed_bindings[place];
+            if visible && all.iter().any(fits) {
                 let mut fitting = all.iter().copied().filter(fits);
                 let within = |reach: &Held| -> Held {
                     reach.iter().copied().filter(|&b| self.facts.binding(b).scope == id && fits(&b)).collect()
@@ -167,7 +166,7 @@ impl Builder {
                 if !seen.is_empty() {
                     return seen;
                 }
-                if crossed && matches!(open.kind, ScopeKind::Module | ScopeKind::Class) {
+                if crossed && matches!(kind, ScopeKind::Module | ScopeKind::Class) {
                     let last: Held = self.facts.last_of(id, used.name).filter(fits).collect();
                     if !last.is_empty() {
                         return last;
@@ -175,8 +174,6 @@ impl Builder {
                 }
                 return fitting.by_ref().take(MAX_REACH).collect();
             }
-            crossed |= open.kind == ScopeKind::Function;
-            scope = open.parent;
         }
         Held::new()
     }
@@ -210,6 +207,8 @@ impl Builder {
             depths.push(depth);
             if depth > MAX_DEFINITION_DEPTH {
                 self.facts.surface.definitions[at].flags |= Flags::HIDDEN;
+                let DefinitionPlace { first, last, .. } = self.facts.places.definitions[at];
+                Problem { first, last, kind: ProblemKind::Depth }.note(&mut self.facts.body.problems);
             }
             let definition = self.facts.definition(id);
             let hidden = definition.flags.has(Flags::HIDDEN);

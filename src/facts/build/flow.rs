@@ -21,7 +21,11 @@ impl Builder {
 
     /// Goes one level deeper; whether that is too deep.
     fn enter_flow(&mut self) -> bool {
+        let references = self.facts.places.references.len();
         let frame = self.frame();
+        if frame.depth == MAX_FLOW_DEPTH {
+            frame.deep_from = references;
+        }
         frame.depth += 1;
         frame.depth > MAX_FLOW_DEPTH
     }
@@ -31,6 +35,18 @@ impl Builder {
         let frame = self.frame();
         frame.depth -= 1;
         frame.dead &= !flat;
+        if flat && frame.depth == MAX_FLOW_DEPTH {
+            let from = frame.deep_from;
+            self.note_deep_uses(from);
+        }
+    }
+
+    /// Notes the lines of the uses whose flow was not followed.
+    fn note_deep_uses(&mut self, from: usize) {
+        let lines = self.facts.places.references[from..].iter().map(|place| place.line);
+        if let (Some(first), Some(last)) = (lines.clone().min(), lines.max()) {
+            Problem { first, last, kind: ProblemKind::Depth }.note(&mut self.facts.body.problems);
+        }
     }
 
     /// Begins a statement with several arms; the first arm begins.

@@ -11,6 +11,7 @@
 //! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
 //! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
+mod binders;
 mod finish;
 mod flow;
 
@@ -35,6 +36,10 @@ const MAX_FLOW_DEPTH: usize = 128;
 /// Deepest nesting of definitions that become symbols, so that their names do not grow with the square of the text.
 /// What lies deeper belongs to the definition around it.
 const MAX_DEFINITION_DEPTH: u32 = 64;
+
+/// Most functions around a use that are looked at for what holds for a name there. Behind them it is taken for what the
+/// function binds anywhere.
+const MAX_OUTER_FUNCTIONS: usize = 64;
 
 /// Most tests of one value that are kept one upon another.
 const MAX_TESTS: u8 = 32;
@@ -82,6 +87,8 @@ struct Frame {
     loops: Vec<OpenLoop>,
     /// Branches and loops that are open.
     depth: usize,
+    /// References before the outermost of those that are too deep.
+    deep_from: usize,
 }
 
 struct OpenLoop {
@@ -463,7 +470,8 @@ impl Builder {
 
     /// The bindings of a name that hold at this moment, in this function or one around it; `None`: none so far.
     pub fn held(&self, name: Name) -> Option<&[BindingId]> {
-        self.frames.iter().rev().find_map(|frame| frame.state.get(&name)).map(|reach| &reach[..])
+        let frames = self.frames.iter().rev().take(MAX_OUTER_FUNCTIONS);
+        frames.into_iter().find_map(|frame| frame.state.get(&name)).map(|reach| &reach[..])
     }
 
     /// Whether a name means only parameters and local variables at this moment: no symbols of the graph.
@@ -481,15 +489,18 @@ impl Builder {
     }
 
     fn captured(&self, name: Name) -> Option<Held> {
-        let outer = &self.frames[..self.frames.len() - 1];
-        outer.iter().rev().find_map(|frame| frame.state.get(&name)).cloned()
+        let outer = self.frames.iter().rev().skip(1).take(MAX_OUTER_FUNCTIONS);
+        outer.into_iter().find_map(|frame| frame.state.get(&name)).cloned()
     }
 }
 
 /// Adds what is not yet there; a set of bindings past [`MAX_REACH`] is cut there, first come first kept.
 fn extend(reach: &mut Held, more: impl IntoIterator<Item = BindingId>) {
-    for binding in more {
-        if reach.len() < MAX_REACH && !reach.contains(&binding) {
+    let mut more = more.into_iter();
+    while reach.len() < MAX_REACH
+        && let Some(binding) = more.next()
+    {
+        if !reach.contains(&binding) {
             reach.push(binding);
         }
     }

@@ -209,8 +209,7 @@ impl<'t> Walker<'t> {
         let problems = std::mem::take(&mut self.tree.problems);
         let facts = self.b.facts();
         facts.surface.all = all.names.filter(|_| !all.unreadable);
-        facts.body.problems = problems;
-        facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
+        facts.body.problems.extend(problems);
         let mut facts = self.b.finish();
         drop_builtins(&mut facts);
         facts

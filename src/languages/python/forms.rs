@@ -278,10 +278,10 @@ impl<'t> Walker<'t> {
             self.reference(RefKind::Annotation, RefTarget::Expr(target), place);
             return self.b.form(Form::Name(target));
         }
-        let problems = self.tree.problems.len();
-        let parsed = parse(&mut self.tree, Some((start, end)));
         // A string that is no type is no problem of the file.
-        self.tree.problems.truncate(problems);
+        let problems = std::mem::take(&mut self.tree.problems);
+        let parsed = parse(&mut self.tree, Some((start, end)));
+        self.tree.problems = problems;
         match parsed {
             Some(root) => self.form(root),
             None => self.b.form(Form::Unknown),

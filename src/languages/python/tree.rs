@@ -12,8 +12,6 @@ use crate::facts::{Place, Problem, ProblemKind};
 
 /// Levels of the syntax tree that are followed; a level of nesting in the text is one to three of them.
 pub const MAX_DEPTH: usize = 40_000;
-/// Problems kept of one file; further ones are folded into the last.
-pub const MAX_PROBLEMS: usize = 100;
 /// Work that parsing may do, in calls of tree-sitter's progress callback (one per hundred operations): this many for
 /// any text, and so many more per byte. A whole text takes about one call per hundred bytes.
 const PARSE_CALLS: usize = 50_000;
@@ -157,17 +155,10 @@ impl<'t, K: Grammar> Tree<'t, K> {
         }
     }
 
-    /// Notes lines that could not be read; neighbouring problems of one kind become one.
+    /// Notes lines that could not be read.
     pub fn problem(&mut self, start: u32, end: u32, kind: ProblemKind) {
         let (first, last) = (self.place(start).line, self.place(end.max(start)).line);
-        let full = self.problems.len() >= MAX_PROBLEMS;
-        match self.problems.last_mut() {
-            Some(before) if full || (before.kind == kind && first <= before.last + 1 && before.first <= last) => {
-                before.first = before.first.min(first);
-                before.last = before.last.max(last);
-            }
-            _ => self.problems.push(Problem { first, last, kind }),
-        }
+        Problem { first, last, kind }.note(&mut self.problems);
     }
 
     // ----------------------------------------------------------------------------------------------- nodes

@@ -24,8 +24,6 @@ const MAX_DEPTH: u32 = 32_000;
 /// Stack kept free at each level, and how much is added when it runs out; bytes.
 const STACK_RESERVE: usize = 128 * 1024;
 const STACK_SEGMENT: usize = 4 * 1024 * 1024;
-/// Most problems that one file lists; the last then covers the rest.
-const MAX_PROBLEMS: usize = 100;
 
 /// A child of a node, with what the walk needs to know of it.
 #[derive(Clone, Copy)]
@@ -273,13 +271,7 @@ impl<'t> Walk<'t> {
     fn problem(&mut self, node: Node<'t>, kind: ProblemKind) {
         let first = node.start_position().row as u32 + 1;
         let last = node.end_position().row as u32 + 1;
-        let full = self.problems.len() >= MAX_PROBLEMS;
-        match self.problems.last_mut() {
-            Some(before) if full || before.kind == kind && before.first <= first && first <= before.last => {
-                before.last = before.last.max(last);
-            }
-            _ => self.problems.push(Problem { first, last, kind }),
-        }
+        Problem { first, last, kind }.note(&mut self.problems);
     }
 
     // ------------------------------------------------------------------------------------------- text and places
@@ -438,8 +430,7 @@ impl<'t> Walk<'t> {
         digest_classes(facts);
         facts.body.own_digest = own_digest;
         facts.places.lines = text::line_count(text);
-        facts.body.problems = std::mem::take(&mut self.problems);
-        facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
+        facts.body.problems.append(&mut self.problems);
         let mut facts = self.b.finish();
         text::note_wide_columns(&mut facts, text);
         facts
