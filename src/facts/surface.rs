@@ -107,13 +107,14 @@ struct Walker<'a> {
     children: &'a [Vec<DefId>],
     out: Vec<u8>,
     seen: FxHashMap<Thing, u32>,
-    /// Digests of objects that functions belong to; `None` while one of these is made, where objects are written out.
-    owners: Option<FxHashMap<ObjectId, u64>>,
+    /// Digests of objects. `None`: they are written out, within another object, and within a class, which they may refer
+    /// back to.
+    objects: Option<FxHashMap<ObjectId, u64>>,
 }
 
 impl<'a> Walker<'a> {
     fn new(facts: &'a Facts, children: &'a [Vec<DefId>]) -> Walker<'a> {
-        Walker { facts, children, out: Vec::new(), seen: FxHashMap::default(), owners: Some(FxHashMap::default()) }
+        Walker { facts, children, out: Vec::new(), seen: FxHashMap::default(), objects: Some(FxHashMap::default()) }
     }
 
     fn tag(&mut self, tag: u8) {
@@ -276,6 +277,7 @@ impl<'a> Walker<'a> {
             let own = facts.definition(child).name;
             definitions.entry(facts.text(own)).or_insert_with(|| (own, Vec::new())).1.push(child);
         }
+        let objects = self.objects.take();
         for (own, definitions) in definitions.into_values() {
             self.out.clear();
             self.seen.clear();
@@ -292,6 +294,7 @@ impl<'a> Walker<'a> {
             }
             out.push((name, own, short(&self.out)));
         }
+        self.objects = objects;
     }
 
     fn member(&mut self, member: &Member) {
@@ -410,29 +413,27 @@ impl<'a> Walker<'a> {
             self.text(self.facts.definition(self.facts.class(class).definition).name);
         }
         if let Some(object) = function.this_object {
-            self.owner(object);
+            self.object(object);
         }
     }
 
-    /// The object that a function belongs to, by a digest: many functions belong to one object, and each of them that is
-    /// a name of its own (`exports.a = function …`) would write out all of it.
-    fn owner(&mut self, id: ObjectId) {
-        let Some(owners) = self.owners.as_mut().filter(|_| !self.seen.contains_key(&Thing::Object(id))) else {
-            return self.object(id);
-        };
+    /// An object by a digest: many functions may belong to one object, and each of them that is a name of its own
+    /// (`exports.a = function …`) would write out all of it.
+    fn object(&mut self, id: ObjectId) {
+        if !self.first(Thing::Object(id)) {
+            return;
+        }
         let (facts, children) = (self.facts, self.children);
-        let digest = *owners.entry(id).or_insert_with(|| {
-            let mut alone = Walker { owners: None, ..Walker::new(facts, children) };
+        let Some(objects) = &mut self.objects else { return self.properties(id) };
+        let digest = *objects.entry(id).or_insert_with(|| {
+            let mut alone = Walker { objects: None, ..Walker::new(facts, children) };
             alone.object(id);
             short(&alone.out)
         });
         self.number(digest);
     }
 
-    fn object(&mut self, id: ObjectId) {
-        if !self.first(Thing::Object(id)) {
-            return;
-        }
+    fn properties(&mut self, id: ObjectId) {
         let object = &self.facts.surface.objects[id.index()];
         self.tag(13);
         self.number(object.properties.len() as u64);

@@ -58,6 +58,30 @@ fn definitions_in_each_other_are_symbols_to_a_depth() {
     let place = Place::with(&[("functions.ts", &nested), ("spaces.ts", &spaces)]);
     let symbols = place.fresh("graph.db").number("symbols");
     assert!((100..200).contains(&symbols), "{symbols}");
+    for file in ["functions.ts", "spaces.ts"] {
+        assert_eq!(problems(&place, file), ["Depth 1-1"]);
+    }
+}
+
+/// What could not be read of a file, or was cut: kind and lines.
+fn problems(place: &Place, path: &str) -> Vec<String> {
+    let output = place.run(&["debug", "facts", path]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (_, list) = text.split_once("problems: [").unwrap();
+    let (list, _) = list.split_once(']').unwrap();
+    let numbers = |key| list.split(key).skip(1).map(|rest| rest.split(',').next().unwrap());
+    let lines = numbers("first: ").zip(numbers("last: ")).zip(numbers("kind: "));
+    lines.map(|((first, last), kind)| format!("{kind} {first}-{last}")).collect()
+}
+
+/// The flow of names is followed to a depth; the uses that lie deeper are told.
+#[test]
+fn what_lies_too_deep_for_the_flow_is_a_problem_of_its_lines() {
+    let nested = |levels: usize| format!("{}f();\n{}", "if (c) {\n".repeat(levels), "}\n".repeat(levels));
+    let place = Place::with(&[("a.ts", &nested(128)), ("b.ts", &nested(130)), ("c.ts", &nested(200))]);
+    assert_eq!(problems(&place, "a.ts"), [""; 0]);
+    assert_eq!(problems(&place, "b.ts"), ["Depth 130-131"]);
+    assert_eq!(problems(&place, "c.ts"), ["Depth 130-201"]);
 }
 
 #[test]
@@ -89,6 +113,33 @@ fn deep_flow_of_many_names() {
             format!("let x;{}{}{}", "for(;;) { x = x.a; ".repeat(deep), "f(x);".repeat(deep), "}".repeat(deep)),
         ),
     ]);
+}
+
+/// Many uses inside many scopes, loops and functions, and behind them.
+#[test]
+fn many_uses_in_many_scopes() {
+    let within =
+        |open: &str, uses: &str| format!("let x;{}{}{}", open.repeat(DEEP), uses.repeat(2 * MANY), "}".repeat(DEEP));
+    edges(&[
+        ("loops.ts", within("for (;;) { x = x.a; ", "f(x);")),
+        ("blocks.ts", within("{ let y; ", "f(x);")),
+        ("assigned.ts", within("{ let y; ", "x = 1;")),
+        ("functions.ts", within("function f() { ", "g(x);")),
+        ("behind.ts", format!("{}{}{}", "{ let x; ".repeat(DEEP), "}".repeat(DEEP), "{x};".repeat(2 * MANY))),
+    ]);
+}
+
+/// Columns count both bytes and UTF-16 units.
+#[test]
+fn one_long_line_that_is_not_ascii() {
+    edges(&[("line.py", format!("x = [{}]\n", "f('é'),".repeat(5 * MANY)))]);
+}
+
+/// Each of them is a name of its own, and belongs to an object that has all of them.
+#[test]
+fn many_exports_of_one_object() {
+    let export = |at: usize| format!("exports.m{at} = function () {{ return exports.m{}() }};", at + 1);
+    assert!(edges(&[("exports.js", lines(MANY, export))]) > MANY as u64);
 }
 
 #[test]
