@@ -221,12 +221,8 @@ impl Engine<'_> {
     /// What star imports of a scope bring under a name.
     pub(super) fn star_meanings(&mut self, file: &File, scope: ScopeId, name: Sym) -> Vec<Meaning> {
         let mut found = Vec::new();
-        for at in 0..file.facts.surface.imports.len() {
-            let import = &file.facts.surface.imports[at];
-            if import.form != ImportForm::Star || import.scope != scope {
-                continue;
-            }
-            match self.import_place(file, ImportId::new(at)) {
+        for &(_, import) in file.stars(scope) {
+            match self.import_place(file, import) {
                 Place::File(other) | Place::External(Some(other)) => {
                     if self.star_takes(other, name) {
                         let more = self.lookup_list(other, name);
@@ -477,7 +473,7 @@ impl Engine<'_> {
     /// A name bound nowhere in its file: from a star import, or a builtin.
     fn free_meanings(&mut self, file: &File, used: &NameUse) -> Vec<Meaning> {
         let name = self.sym(file, used.name);
-        let mut scope = Some(used.scope);
+        let mut scope = Some(if file.has_inner_stars() { used.scope } else { ScopeId::MODULE });
         while let Some(id) = scope {
             let found = self.star_meanings(file, id, name);
             if !found.is_empty() {

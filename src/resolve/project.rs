@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::value::{FileId, Sym};
-use crate::facts::{BindingId, DefId, DefKind, Facts, Flags, Name, ScopeId};
+use crate::facts::{BindingId, DefId, DefKind, Facts, Flags, ImportForm, ImportId, Name, ScopeId};
 use crate::graph::ModuleTable;
 use crate::languages::{Language, Layout, Modules, Semantics, Special};
 use crate::names::{Dialect, LocalPath, ModuleName, RepoPath};
@@ -46,6 +46,8 @@ pub struct File {
     member_groups: FxHashMap<(DefId, Sym), Sym>,
     /// The names that a member's group is made of.
     group_names: FxHashMap<Sym, (Name, Name)>,
+    /// The star imports with the scope that each stands in, sorted.
+    stars: Vec<(ScopeId, ImportId)>,
 }
 
 impl File {
@@ -64,6 +66,10 @@ impl File {
                 twins.entry(definition.symbol).or_insert_with(|| vec![definition.symbol]).push(id);
             }
         }
+        let imports = facts.surface.imports.iter().enumerate();
+        let stars = imports.filter(|(_, import)| import.form == ImportForm::Star);
+        let mut stars: Vec<_> = stars.map(|(at, import)| (import.scope, ImportId::new(at))).collect();
+        stars.sort_unstable();
         let mut file = File {
             id,
             facts,
@@ -76,6 +82,7 @@ impl File {
             groups: Vec::new(),
             member_groups: FxHashMap::default(),
             group_names: FxHashMap::default(),
+            stars,
         };
         file.make_groups();
         file
@@ -104,6 +111,18 @@ impl File {
             };
             self.groups.push(group);
         }
+    }
+
+    /// The star imports of a scope, in order.
+    pub fn stars(&self, scope: ScopeId) -> &[(ScopeId, ImportId)] {
+        let first = self.stars.partition_point(|star| star.0 < scope);
+        let count = self.stars[first..].partition_point(|star| star.0 == scope);
+        &self.stars[first..first + count]
+    }
+
+    /// Whether a scope other than the module's has a star import.
+    pub fn has_inner_stars(&self) -> bool {
+        self.stars.last().is_some_and(|star| star.0 != ScopeId::MODULE)
     }
 
     /// The name of the group that a definition belongs to.

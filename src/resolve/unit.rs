@@ -49,6 +49,8 @@ struct UnitMaker<'e, 'p, 'f> {
     symbols: Vec<Symbol>,
     /// Of each symbol's first definition, its position in `symbols`.
     positions: FxHashMap<DefId, u32>,
+    /// Of each definition, the symbol that its uses belong to.
+    sources: Vec<u32>,
     edges: FxHashSet<Edge>,
     unresolved: Vec<Unresolved>,
     missing: Vec<Missing>,
@@ -66,6 +68,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             is_test,
             symbols: Vec::new(),
             positions: FxHashMap::default(),
+            sources: Vec::new(),
             edges: FxHashSet::default(),
             unresolved: Vec::new(),
             missing: Vec::new(),
@@ -75,6 +78,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
 
     fn make(mut self) -> Unit {
         self.make_symbols();
+        self.find_sources();
         let body = &self.file.facts.body;
         let places = &self.file.facts.places.references;
         for (reference, place) in body.references.iter().zip(places) {
@@ -207,17 +211,19 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             && matches!(outer, None | Some(DefKind::Class))
     }
 
+    /// Finds the symbol that the uses of each definition belong to: its own, else that of the definition around it.
+    fn find_sources(&mut self) {
+        for definition in &self.file.facts.surface.definitions {
+            let own = self.positions.get(&definition.symbol).copied();
+            // A definition comes after those around it.
+            let outer = definition.parent.map_or(0, |parent| self.sources[parent.index()]);
+            self.sources.push(own.unwrap_or(outer));
+        }
+    }
+
     /// The symbol that a use belongs to.
     fn source(&self, owner: Option<DefId>) -> u32 {
-        let mut at = owner;
-        while let Some(def) = at {
-            let definition = self.file.facts.definition(def);
-            if let Some(&position) = self.positions.get(&definition.symbol) {
-                return position;
-            }
-            at = definition.parent;
-        }
-        0
+        owner.map_or(0, |def| self.sources[def.index()])
     }
 
     // -------------------------------------------------------------------------------------------- references

@@ -2,6 +2,7 @@
 //!
 //! Each type says in one place, below, what of it is written; the bytes are divided among streams by what they mean.
 
+mod shape;
 mod streams;
 
 use std::marker::PhantomData;
@@ -30,7 +31,8 @@ pub fn decode(bytes: &[u8]) -> Option<Facts> {
     let surface = take_arenas(&mut from)?;
     let body = Body::take(&mut from)?;
     let places = Places::take(&mut from)?;
-    from.is_done().then_some(Facts { strings, surface, body, places })
+    let facts = Facts { strings, surface, body, places };
+    (from.is_done() && shape::is_whole(&facts)).then_some(facts)
 }
 
 /// Something that can be written and read again.
