@@ -62,7 +62,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
 ];
 
 /// Every crate that we depend on, with the modules that may name it. `*` stands for all of them.
-const CRATES: [(&str, &[&str]); 34] = [
+const CRATES: [(&str, &[&str]); 35] = [
     ("clap", &["cli", "export", "queries"]),
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
@@ -98,6 +98,7 @@ const CRATES: [(&str, &[&str]); 34] = [
     ("proptest", &[]),
     ("tempfile", &[]),
     ("tiktoken_rs", &[]),
+    ("wait4", &[]),
 ];
 
 /// Lines of a file; beyond this it has more than one subject.

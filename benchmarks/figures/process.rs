@@ -1,0 +1,64 @@
+//! Running programs and what a run costs, as the operating system counts it. Knows nothing of what is measured.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use wait4::Wait4;
+
+use crate::Outcome;
+
+/// What one run of a program cost, its start included.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    pub wall: Duration,
+    /// User and system time of all its threads.
+    pub cpu: Duration,
+    /// The largest resident set, in bytes.
+    pub peak: u64,
+}
+
+impl Cost {
+    /// The least of each; what other programs on the machine add to a run is only ever more.
+    fn least(self, other: Cost) -> Cost {
+        Cost { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu), peak: self.peak.min(other.peak) }
+    }
+}
+
+/// Runs a program to its end; it must succeed. Gives what it printed, too.
+pub fn run_for_output(command: &mut Command) -> Outcome<(Cost, String)> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let started = Instant::now();
+    let mut child = command.spawn().map_err(|error| format!("{}: {error}", shown(command)))?;
+    let mut printed = String::new();
+    child.stdout.take().expect("it was piped").read_to_string(&mut printed)?;
+    let end = child.wait4()?;
+    let cost = Cost { wall: started.elapsed(), cpu: end.rusage.utime + end.rusage.stime, peak: end.rusage.maxrss };
+    if end.status.success() { Ok((cost, printed)) } else { Err(format!("{}: {}", shown(command), end.status).into()) }
+}
+
+/// A command without its environment, in one line.
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Runs a program to its end; it must succeed.
+pub fn run(command: &mut Command) -> Outcome<Cost> {
+    Ok(run_for_output(command)?.0)
+}
+
+/// Measures several things in turn, so that a disturbance hits all of them, and keeps the least of each.
+pub fn in_turn<const N: usize>(
+    rounds: usize,
+    mut things: [&mut dyn FnMut() -> Outcome<Cost>; N],
+) -> Outcome<[Cost; N]> {
+    let unknown = Cost { wall: Duration::MAX, cpu: Duration::MAX, peak: u64::MAX };
+    let mut least = [unknown; N];
+    for _ in 0..rounds {
+        for (least, thing) in least.iter_mut().zip(&mut things) {
+            *least = least.least(thing()?);
+        }
+    }
+    Ok(least)
+}
