@@ -269,9 +269,10 @@ impl<'a> Project<'a> {
         Project { layout, languages: rules, modules, source, files, prelude }
     }
 
-    /// A file, loaded when it is first asked for. `None` when it has no facts (a missing object, a configuration file).
+    /// A file, loaded when it is first asked for. `None` when it has no facts (a missing object, a configuration file),
+    /// and for the class around a form where there is none (`Self` in a module's function).
     pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
-        self.files[id.0 as usize].get_or_init(|| self.load(id)).as_ref()
+        self.files.get(id.0 as usize)?.get_or_init(|| self.load(id)).as_ref()
     }
 
     fn load(&self, id: FileId) -> Option<Arc<File>> {

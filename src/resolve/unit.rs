@@ -164,7 +164,12 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             let definition = facts.definition(**def);
             !accessory(def) && (definition.function.is_some() || definition.class.is_some())
         };
-        let implementation = definitions.iter().find(substantial).or(definitions.iter().find(|def| !accessory(def)));
+        // What exists when the program runs stands before a type of the same name.
+        let only_type = |def: &&DefId| flags(def).has(Flags::INTERFACE) || facts.definition(**def).alias.is_some();
+        let find = |wanted: &dyn Fn(&&DefId) -> bool| definitions.iter().find(wanted);
+        let implementation = find(&|def| substantial(def) && !only_type(def))
+            .or_else(|| find(&|def| !accessory(def) && !only_type(def)))
+            .or_else(|| find(&|def| !accessory(def)));
         let main = *implementation.unwrap_or(&definitions[0]);
         let definition = facts.definition(main);
         let place = facts.places.definitions[main.index()];

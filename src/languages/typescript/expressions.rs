@@ -6,6 +6,7 @@ use super::bindings::Declares;
 use super::functions::{FunctionContext, OwnThis, is_function};
 use super::kinds::{Field, Kind};
 use super::lexer::Opaque;
+use super::objects::Members;
 use super::walk::*;
 use crate::facts::*;
 
@@ -239,8 +240,9 @@ impl<'t> Walk<'t> {
 
     fn object_expression(&mut self, kid: Kid<'t>, contextual: Option<FormId>) -> ExprId {
         let home = match self.adopted(kid.node) {
-            Some(adopted) => super::objects::Members::Of(adopted.definition),
-            None => super::objects::Members::Unnamed,
+            Some(adopted) => Members::Of(adopted.definition),
+            None if self.returned.take_if(|returned| *returned == kid.node.id()).is_some() => Members::Returned,
+            None => Members::Unnamed,
         };
         let id = self.object(kid, home, contextual);
         self.b.expr(Expr::Object(id))
@@ -420,7 +422,10 @@ impl<'t> Walk<'t> {
             }
             Kind::SubscriptExpression => {
                 self.write(left);
-                self.expr(right)
+                match self.assigned_element(left, right) {
+                    Some(value) => value,
+                    None => self.expr(right),
+                }
             }
             _ => {
                 let value = self.expr(right);

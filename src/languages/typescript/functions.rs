@@ -121,7 +121,7 @@ impl<'t> Walk<'t> {
             }
             self.homes.push(home);
         }
-        self.functions.push(OpenFunction::default());
+        self.functions.push(OpenFunction { named: context.definition.is_some(), ..OpenFunction::default() });
         self.bind_own_name(kid, kids, context.definition);
         self.parameters(id, kids, context.definition, context.doc);
         self.result(id, kids, context.doc);
@@ -207,8 +207,17 @@ impl<'t> Walk<'t> {
             });
             return;
         }
+        self.return_value(body);
+    }
+
+    /// What the innermost function gives back.
+    pub(super) fn return_value(&mut self, value: Kid<'t>) {
+        let core = self.core(value);
+        let named = self.functions.last().is_some_and(|open| open.named);
+        self.returned = (named && core.kind == Kind::Object).then(|| core.node.id());
         let contextual = self.functions.last().and_then(|open| open.result);
-        let value = self.expr_as(body, contextual);
+        let value = self.expr_as(value, contextual);
+        self.returned = None;
         if let Some(open) = self.functions.last_mut() {
             open.returns.push(value);
         }

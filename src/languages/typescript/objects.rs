@@ -14,6 +14,8 @@ pub(super) enum Members {
     Of(DefId),
     /// Functions of the module (`module.exports = { … }`).
     Module,
+    /// Functions inside the function that returns the literal.
+    Returned,
 }
 
 impl<'t> Walk<'t> {
@@ -100,7 +102,8 @@ impl<'t> Walk<'t> {
         let kind = match members {
             Members::Unnamed => None,
             Members::Of(_) if is_function(core.kind) => Some(DefKind::Method),
-            Members::Module if is_function(core.kind) => Some(DefKind::Function),
+            Members::Module | Members::Returned if is_function(core.kind) => Some(DefKind::Function),
+            Members::Returned => None,
             _ => self.names_its_value(value),
         };
         let Some(kind) = kind else {
@@ -124,6 +127,7 @@ impl<'t> Walk<'t> {
     fn member_parent(&self, members: Members) -> Option<DefId> {
         match members {
             Members::Of(parent) => Some(parent),
+            Members::Returned => self.owner(),
             Members::Unnamed | Members::Module => None,
         }
     }
@@ -156,7 +160,8 @@ impl<'t> Walk<'t> {
             (Members::Unnamed, _) | (_, None) => None,
             (_, Some(name)) => {
                 self.doc = kid.doc;
-                let kind = if members == Members::Module { DefKind::Function } else { DefKind::Method };
+                let inside = matches!(members, Members::Module | Members::Returned);
+                let kind = if inside { DefKind::Function } else { DefKind::Method };
                 let mut flags = Flags::default();
                 if getter {
                     flags |= Flags::GETTER;

@@ -1,6 +1,6 @@
 //! Assignments that declare: fields by `this.x = …`, members of prototypes, functions, classes and object literals.
 
-use super::functions::{OwnThis, is_function};
+use super::functions::{FunctionContext, OwnThis, is_function};
 use super::kinds::{Field, Kind};
 use super::objects::Members;
 use super::walk::*;
@@ -63,22 +63,51 @@ impl<'t> Walk<'t> {
         let parent = self.b.read().class(class).definition;
         let known = self.b.read().class(class).members.iter().find(|member| member.name == name);
         let known = known.map(|member| member.definition);
-        let value = self.expr_as(right, annotation);
-        let definition = match known {
-            Some(definition) => definition,
+        let (definition, value) = match known {
+            Some(definition) => (definition, self.expr_as(right, annotation)),
             None => {
+                let core = self.core(right);
+                let method = is_function(core.kind);
                 self.doc = doc;
                 let flags = Flags::INSTANCE_FIELD;
-                let kind = DefKind::Symbol;
+                let kind = if method { DefKind::Method } else { DefKind::Symbol };
                 let new = New { name, kind, parent: Some(parent), at: property.node, whole: whole.node, flags };
                 let def = self.define(new);
-                self.measure(def, [0..0, 0..0], right.node.byte_range());
-                def
+                if !method {
+                    self.measure(def, [0..0, 0..0], right.node.byte_range());
+                }
+                let value = match self.names_its_value(right) {
+                    Some(_) => self.value_of(right, def, OwnThis::Class { class, is_static: false }, annotation, doc),
+                    None => self.expr_as(right, annotation),
+                };
+                (def, value)
             }
         };
         let member = Member { name, definition, is_static: false, annotation, value: Some(value) };
         self.class_mut(class).members.push(member);
         Some(value)
+    }
+
+    /// The function that an element of a prototype or of a function's own object becomes (`Foo.prototype[name] =
+    /// function () {}`): what it is called is not known, what its `this` is, is.
+    pub(super) fn assigned_element(&mut self, left: Kid<'t>, right: Kid<'t>) -> Option<ExprId> {
+        let core = self.core(right);
+        if !matches!(core.kind, Kind::FunctionExpression | Kind::GeneratorFunction) {
+            return None;
+        }
+        let object = self.lone(self.child(left.node, Field::Object)?);
+        let of_prototype = object.kind == Kind::MemberExpression
+            && self.child(object.node, Field::Property).is_some_and(|property| self.text(property) == "prototype");
+        let named = if of_prototype { self.lone(self.child(object.node, Field::Object)?) } else { object };
+        let def = self.definition_named(named)?;
+        let this = match self.literal_of(named) {
+            _ if of_prototype => OwnThis::Class { class: self.class_of(def), is_static: false },
+            Some(literal) => OwnThis::Object(literal),
+            None => return None,
+        };
+        let context = FunctionContext { this, ..FunctionContext::anonymous(None) };
+        let function = self.function_value(core, context);
+        Some(self.b.expr(Expr::Function(function)))
     }
 
     /// `Foo.prototype.bar = function () {}`
@@ -189,7 +218,7 @@ impl<'t> Walk<'t> {
         let member = self.define(new);
         let this = match literal {
             Some(object) => OwnThis::Object(object),
-            None => OwnThis::Caller,
+            None => OwnThis::Class { class: self.class_of(def), is_static: true },
         };
         // The name before the dot is used.
         self.identifier(object.node, true);

@@ -102,9 +102,10 @@ fn damage(root: Node<'_>) -> usize {
 
 /// A text of the same length for the parser, in which the words that the grammars do not know yet are blanked, or `None`
 /// when it has none of them: `export type * from`, `import defer * as`, `import source x from`, `accessor x`,
-/// `abstract override`, `in`/`out` before a type
-/// parameter, Flow's `+` before a property. `using x =` becomes `const x =`, and a variable of the name
-/// `using`, which is a keyword to one of the grammars, gets another name; the walk reads names from the text as it is.
+/// `abstract override`, `in`/`out` before a type parameter, Flow's `+` before a property. `using x =` becomes
+/// `const x =`, and a variable of the name `using`, which is a keyword to one of the grammars, gets another name; the
+/// walk reads names from the text as it is. A member that begins a line with `<` or `in` gets the semicolon before it
+/// that may be left out.
 fn patch(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let mut changed = false;
@@ -119,7 +120,17 @@ fn patch(text: &str) -> Option<String> {
             at += 1;
             continue;
         }
+        if byte == b'/'
+            && (before.new_line || at == 0 || bytes[at - 1].is_ascii_whitespace())
+            && let Some(length) = comment_length(&text[at..])
+        {
+            at += length;
+            continue;
+        }
         if !is_word(byte) {
+            if byte == b'<' && before.new_line && before.ends_type() && is_generic_signature(&text[at..]) {
+                changed |= semicolon(&mut bytes, at);
+            }
             // Flow's variance, `{ +name: T }`.
             if matches!(byte, b'+' | b'-')
                 && before.is_byte()
@@ -144,9 +155,12 @@ fn patch(text: &str) -> Option<String> {
             "source" if before.word(text) == "import" && second_word(next) == "from" => {
                 changed |= blank(&mut bytes, at..end);
             }
-            // `import("m").T<U>` becomes a qualified name.
+            "in" | "instanceof" if before.new_line && next.trim_start_matches('?').starts_with(':') => {
+                changed |= semicolon(&mut bytes, at);
+            }
+            // `import("m").T<U>`, `import("m").T[]` become qualified names, `f<typeof import("m")>` a name.
             "import" if next.starts_with('(') => {
-                if let Some(length) = generic_import(next) {
+                if let Some(length) = imported_type(next, before.is_queried_argument(text)) {
                     bytes[at..end + length].fill(b'_');
                     changed = true;
                     before = Before { byte: b'_', start: at, end: end + length, new_line: false };
@@ -200,6 +214,16 @@ impl Before {
         self.end == 0
     }
 
+    /// Whether a type can end here.
+    fn ends_type(&self) -> bool {
+        is_word(self.byte) || matches!(self.byte, b')' | b']' | b'>' | b'}' | b'\'' | b'"' | b'`')
+    }
+
+    /// Whether this is the `typeof` of a type argument.
+    fn is_queried_argument(&self, text: &str) -> bool {
+        self.word(text) == "typeof" && text[..self.start].trim_end().ends_with('<')
+    }
+
     fn begins_statement(&self, text: &str) -> bool {
         let after = self.is_byte() && matches!(self.byte, 0 | b'{' | b'}' | b';' | b'(');
         after || self.new_line || self.word(text) == "await"
@@ -209,6 +233,49 @@ impl Before {
 fn blank(bytes: &mut [u8], range: std::ops::Range<usize>) -> bool {
     bytes[range].fill(b' ');
     true
+}
+
+/// Puts a semicolon in the place of the blank before a byte.
+fn semicolon(bytes: &mut [u8], at: usize) -> bool {
+    match at.checked_sub(1).and_then(|at| bytes.get_mut(at)) {
+        Some(blank @ (b' ' | b'\t')) => {
+            *blank = b';';
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The length of the comment that a text begins with.
+fn comment_length(text: &str) -> Option<usize> {
+    let end = match text.get(..2)? {
+        "//" => text.find('\n'),
+        "/*" => text.find("*/").map(|at| at + 2),
+        _ => return None,
+    };
+    Some(end.unwrap_or(text.len()))
+}
+
+/// Most bytes of a signature's type parameters.
+const MAX_TYPE_PARAMETERS: usize = 4096;
+
+/// Whether type parameters and then parameters follow.
+fn is_generic_signature(text: &str) -> bool {
+    let mut depth = 0_u32;
+    let mut last = 0;
+    for (at, byte) in text.bytes().enumerate().take(MAX_TYPE_PARAMETERS) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if last != b'=' => depth -= 1,
+            b';' => return false,
+            _ => {}
+        }
+        if depth == 0 {
+            return at > 1 && text.as_bytes().get(at + 1) == Some(&b'(');
+        }
+        last = byte;
+    }
+    false
 }
 
 fn is_word(byte: u8) -> bool {
@@ -225,17 +292,25 @@ fn names_follow(next: &str) -> bool {
     name.len() < next.len() && name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '#'))
 }
 
-/// The length of `("m")` where type arguments follow it behind a dotted name.
-fn generic_import(next: &str) -> Option<usize> {
+/// The length of `("m")` where type arguments or brackets follow it behind a dotted name, or where it is itself a whole
+/// type argument.
+fn imported_type(next: &str, is_argument: bool) -> Option<usize> {
     let quote = next[1..].chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let close = next[2..].find(quote)? + 3;
     let rest = next[close..].strip_prefix(")")?;
-    if next[..close].contains('\n') || !rest.starts_with('.') {
+    if next[..close].contains('\n') {
+        return None;
+    }
+    if is_argument && rest.starts_with('>') {
+        return Some(close + 1);
+    }
+    if !rest.starts_with('.') {
         return None;
     }
     let name = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.'))?;
     let called = matches!(&rest[..name], ".then" | ".catch" | ".finally");
-    (rest[name..].starts_with('<') && !called).then_some(close + 1)
+    let applied = rest[name..].starts_with('<') || rest[name..].starts_with("[]");
+    (applied && !called).then_some(close + 1)
 }
 
 fn second_word(next: &str) -> &str {
@@ -279,11 +354,26 @@ mod tests {
             ("{ using x = f(); }", "{ const x = f(); }"),
             ("await using x = f()", "      const x = f()"),
             ("for (using x of y) {}", "for (const x of y) {}"),
+            ("{ f(): A\n  <T = (a: T) => B>(x: T): C }", "{ f(): A\n ;<T = (a: T) => B>(x: T): C }"),
+            ("{ (): A // a\n  // b\n  <T>(): C }", "{ (): A // a\n  // b\n ;<T>(): C }"),
+            ("{ a: A\n  in?: B }", "{ a: A\n ;in?: B }"),
+            ("type A<\n  /** a, b */\n  out T> = T", "type A<\n  /** a, b */\n      T> = T"),
+            ("a: import('b').C[]", "a: ___________.C[]"),
+            ("f<typeof import('b')>()", "f<typeof ___________>()"),
         ];
         for (before, after) in cases {
             assert_eq!(patch(before).as_deref(), Some(after));
         }
-        for plain in ["import('a').then<B>(c)", "import source from 'a'", "export type A = B", "x in y", "a < b"] {
+        for plain in [
+            "import('a').then<B>(c)",
+            "import source from 'a'",
+            "export type A = B",
+            "x in y",
+            "a < b",
+            "(\n  <T>(x) => x)",
+            "a\n  < b",
+            "let a: typeof import('b')",
+        ] {
             assert_eq!(patch(plain), None, "{plain}");
         }
     }

@@ -100,11 +100,7 @@ impl<'t> Walk<'t> {
         self.doc = Doc::default();
         let kids = self.open(kid.node);
         if let Some(inner) = self.inner(kids) {
-            let contextual = self.functions.last().and_then(|open| open.result);
-            let value = self.expr_as(inner, contextual);
-            if let Some(open) = self.functions.last_mut() {
-                open.returns.push(value);
-            }
+            self.return_value(inner);
         }
         self.close(kids);
         self.b.terminate();

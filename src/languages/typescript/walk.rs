@@ -66,6 +66,8 @@ pub(super) struct OpenFunction {
     pub(super) yields: Vec<ExprId>,
     /// The annotated result, which types the functions that are returned.
     pub(super) result: Option<FormId>,
+    /// It belongs to a definition.
+    pub(super) named: bool,
 }
 
 /// What `this` means.
@@ -137,6 +139,8 @@ pub(super) struct Walk<'t> {
     pub(super) homes: Vec<Home>,
     /// The function, class or object literal that belongs to a definition made before it is walked.
     pub(super) adopted: Option<Adopted>,
+    /// The object literal that a named function is about to return.
+    pub(super) returned: Option<usize>,
     pub(super) commonjs: super::commonjs::Exports,
     pub(super) classes: super::classes::OpenClasses,
     pub(super) comments: super::jsdoc::Comments<'t>,
@@ -168,6 +172,7 @@ impl<'t> Walk<'t> {
             functions: Vec::new(),
             homes: Vec::new(),
             adopted: None,
+            returned: None,
             commonjs: Default::default(),
             classes: Default::default(),
             comments: Default::default(),
