@@ -170,13 +170,22 @@ impl<'a> RunFacts<'a> {
         }
     }
 
-    fn defining_by_facts(&self, name: &str) -> Vec<usize> {
+    /// The files of this run that define a name; those of a stored graph that did not change are not among them.
+    fn defining_by_facts(&self, name: &str) -> &[u32] {
         let index = self.index.get_or_init(|| {
+            let changed: Vec<usize> = match &self.definers {
+                Definers::Facts => (0..self.entries.len()).collect(),
+                Definers::Graph { differing, .. } => differing.values().flatten().copied().collect(),
+            };
             let mut index: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-            for at in 0..self.entries.len() {
+            for at in changed {
                 let Some(facts) = self.facts(at) else { continue };
                 for definition in &facts.surface.definitions {
-                    let files = index.entry(facts.text(definition.name).into()).or_default();
+                    let name = facts.text(definition.name);
+                    let files = match index.get_mut(name) {
+                        Some(files) => files,
+                        None => index.entry(name.into()).or_default(),
+                    };
                     if files.last() != Some(&(at as u32)) {
                         files.push(at as u32);
                     }
@@ -184,7 +193,7 @@ impl<'a> RunFacts<'a> {
             }
             index
         });
-        index.get(name).into_iter().flatten().map(|&at| at as usize).collect()
+        index.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -194,13 +203,11 @@ impl Source for RunFacts<'_> {
     }
 
     fn defining(&self, name: &str) -> Vec<usize> {
-        let Definers::Graph { graph, differing } = &self.definers else { return self.defining_by_facts(name) };
+        let changed = self.defining_by_facts(name).iter().map(|&at| at as usize);
+        let Definers::Graph { graph, differing } = &self.definers else { return changed.collect() };
         let same = |path: &RepoPath| self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok();
         let units = graph.defining(name);
         let kept = units.iter().map(|unit| &unit.path).filter(|path| !differing.contains_key(*path)).filter_map(same);
-        let defines = |facts: &Facts| facts.surface.definitions.iter().any(|d| facts.text(d.name) == name);
-        let changed = differing.values().flatten().copied();
-        let changed = changed.filter(|&at| self.facts(at).is_some_and(|facts| defines(&facts)));
         let mut found: Vec<usize> = kept.chain(changed).collect();
         found.sort_unstable();
         found.dedup();
