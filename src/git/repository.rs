@@ -122,14 +122,14 @@ impl Repository {
         let Some(git) = &self.git else { return Ok(false) };
         let local = git.local();
         if let Some(path) = git.worktree.as_ref().and_then(|top| file.strip_prefix(top).ok()) {
-            return Ok(git.index(&local)?.entry_by_path(path_bytes(path).as_bstr()).is_some());
+            return git.tracks(&local, path);
         }
-        let Some(path) = git.main_worktree().and_then(|top| file.strip_prefix(top).ok().map(path_bytes)) else {
+        let main = git.main_worktree();
+        let Some(path) = main.and_then(|top| file.strip_prefix(top).ok().map(Path::to_owned)) else {
             return Ok(false);
         };
         let main = local.main_repo().map_err(|error| open_error(&git.common_dir, error))?;
-        let index = main.index_or_empty().map_err(|error| GitError::read("git's index", error))?;
-        Ok(index.entry_by_path(path.as_bstr()).is_some())
+        git.tracks(&main, &path)
     }
 
     /// The name under which a view is kept in the database: stable per worktree and root.
@@ -182,6 +182,25 @@ impl Git {
             return Ok(gix::index::File::from_state(gix::index::State::new(repo.object_hash()), path));
         }
         repo.open_index().map_err(|error| GitError::read("git's index", error))
+    }
+
+    /// Does the worktree of `repo` track this path? The whole index is read for it only when its bytes hold the path.
+    fn tracks(&self, repo: &gix::Repository, path: &Path) -> Result<bool, GitError> {
+        let failed = |error: &dyn std::fmt::Display| GitError::read("git's index", error);
+        let path = path_bytes(path);
+        let bytes = match fs::read(repo.index_path()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(failed(&error)),
+        };
+        // Version 4 writes of a path only what differs from the path before; an index with the extension `link` has
+        // the rest of its paths in another file.
+        let is_older = bytes.get(4..8).is_some_and(|version| version < 4_u32.to_be_bytes().as_slice());
+        if is_older && bytes.find(b"link\0").is_none() && bytes.find(&path).is_none() {
+            return Ok(false);
+        }
+        let index = repo.index_or_empty().map_err(|error| failed(&error))?;
+        Ok(index.entry_by_path(path.as_bstr()).is_some())
     }
 
     /// Attributes of this repository alone.
@@ -280,7 +299,8 @@ fn open_options(trust: gix::sec::Trust) -> gix::open::Options {
     if REDIRECTIONS.iter().any(|name| std::env::var_os(name).is_some()) {
         options.permissions.env.git_prefix = Permission::Deny;
     }
-    options.with(trust).lossy_config(true)
+    // Git itself does not compute the checksum over its index when it reads one.
+    options.with(trust).lossy_config(true).config_overrides(["index.skipHash=true"])
 }
 
 /// The worktree is the directory in which git was found; what `core.worktree` says must agree.

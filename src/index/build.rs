@@ -6,20 +6,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
-use super::changes::{self, Changes, ReadsByPath, Visible};
+use super::changes::ReadsByPath;
 use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
-use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules};
+use super::refresh::Base;
+use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules, rules};
+use crate::facts::Facts;
 use crate::git::Capture;
 use crate::graph::{GraphEntry, ModuleTable, Unit, graph_digest};
 use crate::languages::{self, Layout};
 use crate::memory_graph::MemoryGraph;
 use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
-use crate::resolve::{Engine, FileId, LeafKey, Project, Reads};
+use crate::resolve::{Engine, FileId, Project};
 use crate::snapshot::{Entry, Skip};
 use crate::store::{
-    self, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, TreeKey, Writer,
+    self, EncodedFacts, EncodedUnit, FactsKey, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, TreeKey, Writer,
     decode_facts, encode_unit,
 };
 
@@ -58,15 +59,15 @@ impl Built {
 
 /// What one run of resolution made.
 #[derive(Default)]
-struct Resolved {
+pub(super) struct Resolved {
     /// By position in the entries.
-    units: BTreeMap<usize, EncodedUnit>,
+    pub units: BTreeMap<usize, EncodedUnit>,
     /// The units themselves, when they are kept.
     kept: BTreeMap<usize, Unit>,
-    reads: ReadsByPath,
-    exhausted: u32,
+    pub reads: ReadsByPath,
+    pub exhausted: u32,
     /// Files that made the program fail.
-    failed: Vec<RepoPath>,
+    pub failed: Vec<RepoPath>,
 }
 
 impl Resolved {
@@ -74,13 +75,13 @@ impl Resolved {
     fn note(&mut self, reads: ReadsByPath, exhausted: u32) {
         self.exhausted += exhausted;
         for (path, reads) in reads {
-            self.reads.entry(path).or_default().absorb(reads);
+            self.reads.entry(path).or_default().absorb(&reads);
         }
     }
 }
 
 impl Bring<'_> {
-    fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         &self.capture.snapshot.entries
     }
 
@@ -159,15 +160,18 @@ impl Bring<'_> {
         let base = self.base(writer)?;
         let (facts_made, mut failed) = self.make_facts(writer, base.as_ref())?;
         let layout = self.layout()?;
-        let configurations = configurations(&layout);
         let reader = Reader::open(place)?;
         let run = match &base {
-            Some(base) => self.resolve_changed(writer, &reader, base, &facts_made, &layout, &configurations)?,
+            Some(base) => self.refresh(writer, &reader, base, &facts_made, &layout)?,
             None => self.resolve_all(&reader, facts_made, &layout)?,
         };
-        let Outcome { files, modules, work, exhausted, failed: unresolved } = run;
+        let Outcome { files, naming, prelude, work, exhausted, failed: unresolved } = run;
         failed.extend(unresolved);
-        let info = self.info(failed, configurations, exhausted);
+        if !prelude.is_empty() {
+            writer.put_facts(&prelude)?;
+        }
+        let modules = naming.modules;
+        let info = self.info(failed, naming.configurations, exhausted);
         let entries: Vec<GraphEntry> = files
             .iter()
             .filter_map(|file| {
@@ -207,7 +211,8 @@ impl Bring<'_> {
         let project = Project::new(layout.clone(), languages::all(), &facts);
         let resolved = self.resolve(&project, &positions, true);
         let failed = made.failed.into_iter().chain(resolved.failed).collect();
-        let info = self.info(failed, configurations(&layout), resolved.exhausted);
+        let naming = Naming::of(&project);
+        let info = self.info(failed, naming.configurations, resolved.exhausted);
         let blob = |at: usize| self.entries()[at].blob;
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
         let entries: Vec<GraphEntry> = resolved
@@ -219,9 +224,9 @@ impl Bring<'_> {
             .collect();
         Ok(Built {
             snapshot: self.snapshot(),
-            digest: graph_digest(&entries, &project.modules),
+            digest: graph_digest(&entries, &naming.modules),
             units: resolved.kept.into_iter().filter_map(|(at, unit)| Some((Arc::new(unit), blob(at)?))).collect(),
-            modules: project.modules.entries().to_vec(),
+            modules: naming.modules.entries().to_vec(),
             info,
             work,
         })
@@ -236,75 +241,18 @@ impl Bring<'_> {
             failed,
             configurations,
             exhausted,
+            rules: Digest::of(&rules()),
         }
-    }
-
-    /// The stored graph that differs least from this snapshot.
-    fn base(&self, writer: &Writer) -> Result<Option<GraphRecord>, StoreError> {
-        let repository = &self.session.repository;
-        let views = [crate::git::View::Disk, crate::git::View::Staged];
-        let names = self.view.iter().map(|(name, _)| name.clone()).chain(views.map(|view| repository.view(view)));
-        let mut candidates: Vec<SnapshotId> = Vec::new();
-        for name in names {
-            candidates.extend(writer.view(&name)?.map(|view| view.snapshot));
-        }
-        candidates.extend(self.session.roots(writer));
-        candidates.extend(writer.newest()?);
-        let mut seen = FxHashSet::default();
-        candidates.retain(|&candidate| seen.insert(candidate));
-        let mut best: Option<(usize, GraphRecord)> = None;
-        for candidate in candidates.into_iter().take(MAX_BASES) {
-            let Some(record) = writer.graph(candidate)? else { continue };
-            let distance = self.differing(&record).len();
-            if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                best = Some((distance, record));
-            }
-        }
-        // A graph that has little in common is no base: finding out what changed would cost more than it saves.
-        let enough = |distance: usize| distance * 4 < self.entries().len().max(8) * 3;
-        Ok(best.filter(|(distance, _)| enough(*distance)).map(|(_, record)| record))
-    }
-
-    /// The paths that differ from a stored graph, with the file's position now.
-    fn differing(&self, base: &GraphRecord) -> BTreeMap<RepoPath, Option<usize>> {
-        let mut differing = BTreeMap::new();
-        let entries = self.entries();
-        let (mut old, mut new) = (0, 0);
-        while old < base.files.len() || new < entries.len() {
-            let order = match (base.files.get(old), entries.get(new)) {
-                (Some(a), Some(b)) => a.path.cmp(&b.path),
-                (Some(_), None) => std::cmp::Ordering::Less,
-                _ => std::cmp::Ordering::Greater,
-            };
-            match order {
-                std::cmp::Ordering::Less => {
-                    differing.insert(base.files[old].path.clone(), None);
-                    old += 1;
-                }
-                std::cmp::Ordering::Greater => {
-                    differing.insert(entries[new].path.clone(), Some(new));
-                    new += 1;
-                }
-                std::cmp::Ordering::Equal => {
-                    if entries[new].blob != Some(base.files[old].blob) {
-                        differing.insert(entries[new].path.clone(), Some(new));
-                    }
-                    old += 1;
-                    new += 1;
-                }
-            }
-        }
-        differing
     }
 
     /// Makes the facts that are missing and stores them, a batch at a time. Without a base all facts are brought in.
     fn make_facts(
         &self,
         writer: &mut Writer,
-        base: Option<&GraphRecord>,
-    ) -> Result<(BTreeMap<usize, Arc<crate::facts::Facts>>, Vec<RepoPath>), IndexError> {
+        base: Option<&Base>,
+    ) -> Result<(FactsByPosition, Vec<RepoPath>), IndexError> {
         let wanted: Vec<usize> = match base {
-            Some(base) => self.differing(base).into_values().flatten().collect(),
+            Some(base) => base.changed().collect(),
             None => (0..self.entries().len()).collect(),
         };
         let wanted: Vec<(usize, FactsKey)> =
@@ -354,7 +302,7 @@ impl Bring<'_> {
     fn resolve_all(
         &self,
         reader: &Reader,
-        facts_made: BTreeMap<usize, Arc<crate::facts::Facts>>,
+        facts_made: FactsByPosition,
         layout: &Arc<Layout>,
     ) -> Result<Outcome, IndexError> {
         let parsed = facts_made.len();
@@ -372,142 +320,20 @@ impl Bring<'_> {
             let unit = match resolved.units.remove(&at) {
                 Some(unit) => {
                     let reads = resolved.reads.remove(&entry.path).unwrap_or_default();
-                    PutUnit::New { unit, reads: encode_reads(&reads) }
+                    PutUnit::New { unit, reads: reads.to_bytes() }
                 }
                 None => PutUnit::None,
             };
             files.push(PutFile { path: entry.path.clone(), blob, unit });
         }
-        let (modules, exhausted, failed) = (project.modules, resolved.exhausted, resolved.failed);
-        facts.check()?;
-        Ok(Outcome { files, modules, work, exhausted, failed })
-    }
-
-    fn resolve_changed(
-        &self,
-        writer: &Writer,
-        reader: &Reader,
-        base: &GraphRecord,
-        facts_made: &BTreeMap<usize, Arc<crate::facts::Facts>>,
-        layout: &Arc<Layout>,
-        configurations: &[(String, u64)],
-    ) -> Result<Outcome, IndexError> {
-        let differing = self.differing(base);
-        let changed = self.changes(writer, base, &differing, facts_made, configurations)?;
-        let mut old_reads = ReadsByPath::new();
-        writer.reads(base, |at, bytes| {
-            if let Some(reads) = decode_reads(bytes) {
-                old_reads.insert(base.files[at].path.clone(), reads);
-            }
-        })?;
-        let reached = changes::reached(&old_reads, &changed.leaves);
-        let stored: BTreeMap<&RepoPath, store::StoredUnit> =
-            base.files.iter().filter_map(|file| Some((&file.path, file.unit?))).collect();
-        let invalid = |path: &RepoPath| match old_reads.get(path) {
-            Some(reads) => reads.unit.iter().any(|leaf| reached.contains(leaf)),
-            None => true,
-        };
-        let positions: Vec<usize> = (0..self.entries().len())
-            .filter(|&at| {
-                let entry = &self.entries()[at];
-                key(entry).is_some()
-                    && (differing.contains_key(&entry.path)
-                        || !stored.contains_key(&entry.path)
-                        || invalid(&entry.path))
-            })
-            .collect();
-        let base_graph = reader.session()?.into_graph(base, ModuleTable::default());
-        let definers = Definers::Graph { graph: &base_graph, differing: &differing };
-        let facts = RunFacts::new(self.entries(), Some(reader.session()?), definers);
-        for (&at, one) in facts_made {
-            facts.set(at, one.clone());
-        }
-        let project = Project::new(layout.clone(), languages::all(), &facts);
-        let mut resolved = self.resolve(&project, &positions, false);
-        let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
-        let mut files = Vec::with_capacity(self.entries().len());
-        for (at, entry) in self.entries().iter().enumerate() {
-            let Some(blob) = entry.blob else { continue };
-            let new = resolved.reads.get(&entry.path);
-            let old = old_reads.get(&entry.path);
-            let unit = match (resolved.units.remove(&at), stored.get(&entry.path)) {
-                (Some(unit), _) => {
-                    let reads = changes::merged(old, new, true, &reached);
-                    PutUnit::New { unit, reads: encode_reads(&reads) }
-                }
-                // What was found of it before may not hold any more.
-                (None, Some(_)) if resolved.failed.contains(&entry.path) => PutUnit::None,
-                (None, Some(&stored)) => {
-                    work.reused += 1;
-                    let reads = changes::merged(old, new, false, &reached);
-                    if old == Some(&reads) {
-                        PutUnit::Stored(stored)
-                    } else {
-                        PutUnit::Reread { stored, reads: encode_reads(&reads) }
-                    }
-                }
-                (None, None) => PutUnit::None,
-            };
-            files.push(PutFile { path: entry.path.clone(), blob, unit });
-        }
-        let (modules, exhausted, failed) = (project.modules, resolved.exhausted, resolved.failed);
-        facts.check()?;
-        base_graph.check()?;
-        Ok(Outcome { files, modules, work, exhausted, failed })
-    }
-
-    /// The leaves that differ from the base.
-    fn changes(
-        &self,
-        writer: &Writer,
-        base: &GraphRecord,
-        differing: &BTreeMap<RepoPath, Option<usize>>,
-        facts_made: &BTreeMap<usize, Arc<crate::facts::Facts>>,
-        configurations: &[(String, u64)],
-    ) -> Result<Changes, IndexError> {
-        let old_file = |path: &RepoPath| {
-            let at = base.files.binary_search_by(|file| file.path.cmp(path)).ok()?;
-            Some(&base.files[at])
-        };
-        let mut changes = Changes::default();
-        for (path, &position) in differing {
-            let old = old_file(path);
-            let entry = position.map(|at| &self.entries()[at]);
-            let dialect = entry.map(|entry| entry.dialect).or_else(|| dialect_of(path));
-            let before = match (old, dialect) {
-                (Some(file), Some(dialect)) => {
-                    let entry = Entry { path: path.clone(), blob: Some(file.blob), dialect };
-                    match key(&entry) {
-                        Some(key) => {
-                            let bytes = writer.facts(&[key])?.pop().flatten();
-                            bytes.and_then(|bytes| decode_facts(&bytes)).map(|facts| Visible::of(&facts))
-                        }
-                        None => Some(Visible::default()),
-                    }
-                }
-                _ => None,
-            };
-            // The facts of before are gone: everything that they could have shown may have changed.
-            if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
-                changes.leaves.insert(LeafKey::surface(path.as_str()));
-            }
-            let after = position.map(|at| match facts_made.get(&at) {
-                Some(facts) => Visible::of(facts),
-                None => Visible::default(),
-            });
-            changes.file(path, before.as_ref(), after.as_ref());
-        }
-        if differing.iter().any(|(path, position)| position.is_none() || old_file(path).is_none()) {
-            changes
-                .directories(base.files.iter().map(|file| &file.path), self.entries().iter().map(|entry| &entry.path));
-        }
-        let before = super::decode_info(&base.info).unwrap_or_default().configurations;
-        changes.configurations(&before, configurations);
-        Ok(changes)
+        let naming = Naming::of(&project);
+        drop(project);
+        let prelude = facts.finish()?;
+        Ok(Outcome { files, naming, prelude, work, exhausted: resolved.exhausted, failed: resolved.failed })
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
-    fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
+    pub(super) fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
         let threads = rayon::current_num_threads().min(positions.len().div_ceil(BLOCK_UNITS)).max(1);
         let next = AtomicUsize::new(0);
         let progress = &self.session.progress;
@@ -559,42 +385,38 @@ impl Bring<'_> {
     }
 }
 
-/// Most stored graphs that are compared to find the nearest.
-const MAX_BASES: usize = 8;
+/// Facts at hand, by position in the entries.
+pub(super) type FactsByPosition = BTreeMap<usize, Arc<Facts>>;
 
-struct Outcome {
-    files: Vec<PutFile>,
-    modules: ModuleTable,
-    work: Work,
-    exhausted: u32,
-    failed: Vec<RepoPath>,
+/// What one run made of a snapshot.
+pub(super) struct Outcome {
+    pub files: Vec<PutFile>,
+    pub naming: Naming,
+    /// Facts of preludes, to be stored.
+    pub prelude: Vec<(FactsKey, EncodedFacts)>,
+    pub work: Work,
+    pub exhausted: u32,
+    /// Files that made the program fail.
+    pub failed: Vec<RepoPath>,
 }
 
-fn dialect_of(path: &RepoPath) -> Option<Dialect> {
-    match crate::snapshot::file_kind(path.file_name().as_bytes()) {
-        crate::snapshot::FileKind::Read(dialect) => Some(dialect),
-        _ => None,
-    }
+/// What depends on paths and configuration files alone.
+pub(super) struct Naming {
+    pub modules: ModuleTable,
+    /// Each configuration that the module rules can read, with a digest of its content; sorted.
+    pub configurations: Vec<(String, u64)>,
 }
 
-/// Each configuration that the module rules can read, with a digest of its content.
-fn configurations(layout: &Arc<Layout>) -> Vec<(String, u64)> {
-    let mut found = Vec::new();
-    for language in languages::all() {
-        let modules = language.modules(layout);
-        for key in modules.configuration_keys() {
-            let digest = Digest::of(modules.configuration(&key).as_bytes()).short();
-            found.push((key, digest));
+impl Naming {
+    pub fn of(project: &Project<'_>) -> Naming {
+        let mut configurations = Vec::new();
+        for rules in &project.languages {
+            for key in rules.modules.configuration_keys() {
+                let digest = Digest::of(rules.modules.configuration(&key).as_bytes()).short();
+                configurations.push((key, digest));
+            }
         }
+        configurations.sort();
+        Naming { modules: project.module_table(), configurations }
     }
-    found.sort();
-    found
-}
-
-fn encode_reads(reads: &Reads) -> Vec<u8> {
-    postcard::to_stdvec(reads).expect("plain data")
-}
-
-fn decode_reads(bytes: &[u8]) -> Option<Reads> {
-    postcard::from_bytes(bytes).ok()
 }

@@ -113,38 +113,73 @@ fn directories<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> BTreeSet<&'a st
 /// All reads of a graph, by the path of the file whose unit and groups they are of.
 pub(super) type ReadsByPath = BTreeMap<RepoPath, Reads>;
 
-/// Every leaf and group that the changed leaves reach.
-pub(super) fn reached(reads: &ReadsByPath, changed: &FxHashSet<LeafKey>) -> FxHashSet<LeafKey> {
-    let mut reached = changed.clone();
-    if reached.is_empty() {
-        return reached;
+/// Leaves and groups that a change reaches. Nearly every question to it is answered with no, so a small table of bits
+/// answers most of them.
+pub(super) struct Reached {
+    keys: FxHashSet<LeafKey>,
+    /// One bit for each value of the lowest bits of a key.
+    bits: Vec<u64>,
+}
+
+impl Reached {
+    /// Twenty bits of a key: 128 KiB, which a processor keeps at hand.
+    const BITS: u32 = 20;
+
+    fn new(changed: &FxHashSet<LeafKey>) -> Reached {
+        let mut reached = Reached { keys: FxHashSet::default(), bits: vec![0; (1 << Reached::BITS) / 64] };
+        for &key in changed {
+            reached.insert(key);
+        }
+        reached
     }
+
+    fn place(key: LeafKey) -> (usize, u64) {
+        let low = key.0 & ((1 << Reached::BITS) - 1);
+        (low as usize / 64, 1 << (low % 64))
+    }
+
+    fn insert(&mut self, key: LeafKey) {
+        let (word, bit) = Reached::place(key);
+        self.bits[word] |= bit;
+        self.keys.insert(key);
+    }
+
+    pub fn contains(&self, key: LeafKey) -> bool {
+        let (word, bit) = Reached::place(key);
+        self.bits[word] & bit != 0 && self.keys.contains(&key)
+    }
+
+    pub fn contains_any(&self, keys: &[LeafKey]) -> bool {
+        keys.iter().any(|&key| self.contains(key))
+    }
+}
+
+/// Every leaf and group that the changed leaves reach.
+pub(super) fn reached(reads: &ReadsByPath, changed: &FxHashSet<LeafKey>) -> Reached {
+    let mut reached = Reached::new(changed);
     loop {
-        let before = reached.len();
-        for (group, leaves) in reads.values().flat_map(|reads| &reads.groups) {
-            if !reached.contains(group) && leaves.iter().any(|leaf| reached.contains(leaf)) {
-                reached.insert(*group);
+        let before = reached.keys.len();
+        for (group, leaves) in reads.values().flat_map(Reads::groups) {
+            if !reached.contains(group) && reached.contains_any(leaves) {
+                reached.insert(group);
             }
         }
-        if reached.len() == before {
+        if reached.keys.len() == before {
             return reached;
         }
     }
 }
 
 /// The reads of a file after a run: groups that were reached are as this run left them; the others keep what they had.
-pub(super) fn merged(old: Option<&Reads>, new: Option<&Reads>, resolved: bool, reached: &FxHashSet<LeafKey>) -> Reads {
+pub(super) fn merged(old: Option<&Reads>, new: Option<&Reads>, resolved: bool, reached: &Reached) -> Reads {
     let empty = Reads::default();
     let (old, new) = (old.unwrap_or(&empty), new.unwrap_or(&empty));
     let mut groups: BTreeMap<LeafKey, BTreeSet<LeafKey>> = BTreeMap::new();
-    let kept = old.groups.iter().filter(|(group, _)| !reached.contains(group));
-    for (group, leaves) in kept.chain(&new.groups) {
-        groups.entry(*group).or_default().extend(leaves);
+    let kept = old.groups().filter(|(group, _)| !reached.contains(*group));
+    for (group, leaves) in kept.chain(new.groups()) {
+        groups.entry(group).or_default().extend(leaves);
     }
-    Reads {
-        unit: if resolved { new.unit.clone() } else { old.unit.clone() },
-        groups: groups.into_iter().map(|(group, leaves)| (group, leaves.into_iter().collect())).collect(),
-    }
+    Reads::new(if resolved { new.unit.clone() } else { old.unit.clone() }, groups)
 }
 
 #[cfg(test)]
@@ -168,9 +203,11 @@ mod tests {
     #[test]
     fn a_change_is_followed_through_groups_in_circles() {
         let [a, b, c, leaf] = ["a", "b", "c", "leaf"].map(LeafKey::file);
-        let groups = vec![(a, vec![b]), (b, vec![c, a]), (c, vec![leaf])];
-        let reads = ReadsByPath::from([(RepoPath::from_escaped("x"), Reads { unit: Vec::new(), groups })]);
+        let groups = [(a, vec![b]), (b, vec![c, a]), (c, vec![leaf])];
+        let groups = groups.map(|(group, leaves)| (group, leaves.into_iter().collect()));
+        let reads = ReadsByPath::from([(RepoPath::from_escaped("x"), Reads::new(Vec::new(), groups))]);
         let reached = reached(&reads, &FxHashSet::from_iter([leaf]));
-        assert!([a, b, c, leaf].iter().all(|key| reached.contains(key)));
+        assert!([a, b, c, leaf].into_iter().all(|key| reached.contains(key)));
+        assert!(!reached.contains(LeafKey::file("another")));
     }
 }

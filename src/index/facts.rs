@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use rayon::prelude::*;
@@ -13,8 +13,8 @@ use super::{IndexError, Progress, facts_version, lock};
 use crate::facts::{Facts, Problem, ProblemKind};
 use crate::git::{self, Capture, Repository};
 use crate::graph::Graph;
-use crate::languages;
-use crate::names::{Dialect, RepoPath};
+use crate::languages::{self, Language};
+use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
 use crate::store::{EncodedFacts, FactsKey, Session, StoreError, StoredGraph, Writer, decode_facts, encode_facts};
@@ -120,6 +120,8 @@ pub(super) struct RunFacts<'a> {
     /// A connection serves one thread at a time.
     session: Option<Mutex<Session>>,
     error: Mutex<Option<StoreError>>,
+    /// Facts of preludes that were not stored yet.
+    prelude: Mutex<Vec<(FactsKey, EncodedFacts)>>,
     definers: Definers<'a>,
     index: OnceLock<FxHashMap<Box<str>, Vec<u32>>>,
 }
@@ -139,6 +141,7 @@ impl<'a> RunFacts<'a> {
             entries,
             session: session.map(Mutex::new),
             error: Mutex::new(None),
+            prelude: Mutex::default(),
             definers,
             index: OnceLock::new(),
         }
@@ -149,17 +152,15 @@ impl<'a> RunFacts<'a> {
         let _ = self.facts[position].set(Some(facts));
     }
 
-    /// The first error of loading.
-    pub fn check(self) -> Result<(), StoreError> {
-        match self.error.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    /// The facts of preludes that are to be stored, or the first error of loading.
+    pub fn finish(self) -> Result<Vec<(FactsKey, EncodedFacts)>, StoreError> {
+        match self.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => Ok(()),
+            None => Ok(self.prelude.into_inner().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 
-    fn load(&self, position: usize) -> Option<Arc<Facts>> {
-        let entry = &self.entries[position];
-        let key = key(entry)?;
+    fn stored(&self, key: FactsKey) -> Option<Arc<Facts>> {
         let found = lock(self.session.as_ref()?).facts(&[key]);
         match found {
             Ok(mut found) => found.pop().flatten().and_then(|bytes| decode_facts(&bytes)).map(Arc::new),
@@ -199,7 +200,7 @@ impl<'a> RunFacts<'a> {
 
 impl Source for RunFacts<'_> {
     fn facts(&self, position: usize) -> Option<Arc<Facts>> {
-        self.facts[position].get_or_init(|| self.load(position)).clone()
+        self.facts[position].get_or_init(|| self.stored(key(&self.entries[position])?)).clone()
     }
 
     fn defining(&self, name: &str) -> Vec<usize> {
@@ -212,5 +213,18 @@ impl Source for RunFacts<'_> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Stored like those of a blob: to parse the builtins costs more than most edits do.
+    fn prelude(&self, language: &dyn Language, dialect: Dialect, text: &str) -> Arc<Facts> {
+        let blob = BlobId(ObjectId::from_bytes(&Digest::of(text.as_bytes()).0).expect("as long as an id"));
+        let key = FactsKey { blob, dialect, version: facts_version(dialect) };
+        self.stored(key).unwrap_or_else(|| {
+            let facts = language.facts(dialect, text.as_bytes());
+            if self.session.is_some() {
+                lock(&self.prelude).push((key, encode_facts(&facts)));
+            }
+            Arc::new(facts)
+        })
     }
 }

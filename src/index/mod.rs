@@ -6,6 +6,7 @@ mod build;
 mod changes;
 mod compare;
 mod facts;
+mod refresh;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -138,7 +139,7 @@ impl std::ops::Add for Work {
 }
 
 /// What is known of a graph besides its units.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Info {
     skipped: Vec<(RepoPath, u8)>,
     conflicts: Vec<RepoPath>,
@@ -147,6 +148,8 @@ pub(crate) struct Info {
     /// Each configuration that resolution can read, with a digest of its content.
     configurations: Vec<(String, u64)>,
     exhausted: u32,
+    /// Of the rules that made it.
+    rules: Digest,
 }
 
 /// A graph with what is known of its snapshot.

@@ -65,20 +65,18 @@ impl Engine<'_> {
             let key = *keys.entry(read).or_insert_with(|| self.leaf_key(read));
             sets.entry((file, reader)).or_default().insert(key);
         }
-        let mut reads: BTreeMap<RepoPath, Reads> = BTreeMap::new();
-        for ((file, reader), leaves) in sets {
-            let entry = reads.entry(self.project.path(file).clone()).or_default();
-            let leaves: Vec<LeafKey> = leaves.into_iter().filter(|&key| key != OUTSIDE).collect();
+        let mut files: BTreeMap<FileId, (Vec<LeafKey>, BTreeMap<LeafKey, BTreeSet<LeafKey>>)> = BTreeMap::new();
+        for ((file, reader), mut leaves) in sets {
+            let (unit, groups) = files.entry(file).or_default();
+            leaves.remove(&OUTSIDE);
             if let reads::Leaf::Unit(_) = self.record.leaf(reader) {
-                entry.unit = leaves;
+                *unit = leaves.into_iter().collect();
             } else if !leaves.is_empty() {
-                entry.groups.push((self.leaf_key(reader), leaves));
+                groups.insert(self.leaf_key(reader), leaves);
             }
         }
-        for entry in reads.values_mut() {
-            entry.groups.sort();
-        }
-        reads
+        let reads = |(file, (unit, groups))| (self.project.path(file).clone(), Reads::new(unit, groups));
+        files.into_iter().map(reads).collect()
     }
 
     fn leaf_key(&self, id: reads::LeafId) -> LeafKey {

@@ -2,7 +2,7 @@
 //!
 //! Shared by all threads; everything in it is made once and never changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -22,6 +22,11 @@ pub trait Source: Sync {
 
     /// The files that have a definition of this name, by position in the layout, sorted.
     fn defining(&self, name: &str) -> Vec<usize>;
+
+    /// The facts of a text of a language's prelude.
+    fn prelude(&self, language: &dyn Language, dialect: Dialect, text: &str) -> Arc<Facts> {
+        Arc::new(language.facts(dialect, text.as_bytes()))
+    }
 }
 
 /// A file as resolution sees it.
@@ -244,7 +249,6 @@ struct PreludeFile {
 pub struct Project<'a> {
     pub layout: Arc<Layout>,
     pub languages: Vec<LanguageRules>,
-    pub modules: ModuleTable,
     source: &'a dyn Source,
     /// The layout's files, then the prelude's.
     files: Vec<OnceLock<Option<Arc<File>>>>,
@@ -264,9 +268,23 @@ impl<'a> Project<'a> {
             let special = language.semantics().special.iter().copied().collect();
             rules.push(LanguageRules { language, modules: language.modules(&layout), prelude: files, special });
         }
-        let modules = ModuleTable::new(module_names(&rules));
         let files = (0..layout.files.len() + prelude.len()).map(|_| OnceLock::new()).collect();
-        Project { layout, languages: rules, modules, source, files, prelude }
+        Project { layout, languages: rules, source, files, prelude }
+    }
+
+    /// The printed names of all modules. Each language keeps its own unique; where two languages meet in one name, the
+    /// later one of the table keeps its file's extension.
+    pub fn module_table(&self) -> ModuleTable {
+        let mut taken: BTreeSet<ModuleName> = BTreeSet::new();
+        let mut names = Vec::new();
+        for rules in &self.languages {
+            for (path, name) in rules.modules.names() {
+                let name = if taken.contains(&name) { ModuleName(path.as_str().into()) } else { name };
+                taken.insert(name.clone());
+                names.push((path, name));
+            }
+        }
+        ModuleTable::new(names)
     }
 
     /// A file, loaded when it is first asked for. `None` when it has no facts (a missing object, a configuration file),
@@ -284,7 +302,7 @@ impl<'a> Project<'a> {
         let prelude = &self.prelude[at - self.layout.files.len()];
         let rules = &self.languages[prelude.language];
         let dialect = *rules.language.dialects().first()?;
-        let facts = Arc::new(rules.language.facts(dialect, prelude.text.as_bytes()));
+        let facts = self.source.prelude(rules.language, dialect, prelude.text);
         Some(Arc::new(File::new(id, facts, prelude.language, true)))
     }
 
@@ -314,19 +332,4 @@ impl<'a> Project<'a> {
     pub fn defining(&self, name: &str) -> Vec<FileId> {
         self.source.defining(name).into_iter().map(|at| FileId(at as u32)).collect()
     }
-}
-
-/// The printed names of all modules. Each language keeps its own unique; where two languages meet in one name, the
-/// later one of the table keeps its file's extension.
-fn module_names(rules: &[LanguageRules]) -> Vec<(RepoPath, ModuleName)> {
-    let mut taken: BTreeMap<ModuleName, ()> = BTreeMap::new();
-    let mut names = Vec::new();
-    for rules in rules {
-        for (path, name) in rules.modules.names() {
-            let name = if taken.contains_key(&name) { ModuleName(path.as_str().into()) } else { name };
-            taken.insert(name.clone(), ());
-            names.push((path, name));
-        }
-    }
-    names
 }

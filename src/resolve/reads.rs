@@ -5,10 +5,9 @@
 //! A unit is invalid when a leaf that it reaches has changed: the links are followed at refresh time, so what is kept
 //! is as small as the dependencies between names, not their closure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 
 use super::value::{FileId, Sym};
 use crate::languages::Look;
@@ -16,7 +15,7 @@ use crate::names::Digest;
 
 /// A leaf, hashed to 32 bits with SHA-256: the same on every machine. Two leaves that share a key only make a unit be
 /// resolved again without need.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LeafKey(pub u32);
 
 impl LeafKey {
@@ -62,28 +61,75 @@ impl LeafKey {
 }
 
 /// What the unit of a file, and the groups of its names, have read.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reads {
     /// Sorted.
     pub unit: Vec<LeafKey>,
-    /// Per group of this file, by its own leaf, what it reads; sorted.
-    pub groups: Vec<(LeafKey, Vec<LeafKey>)>,
+    /// The groups of this file by their own leaves, sorted, each with where its part of `leaves` ends.
+    groups: Vec<(LeafKey, u32)>,
+    /// What the groups read, one after the other, each sorted.
+    leaves: Vec<LeafKey>,
 }
 
 impl Reads {
-    /// Adds what another engine noted for the same file.
-    pub fn absorb(&mut self, other: Reads) {
-        self.unit.extend(other.unit);
-        self.unit.sort_unstable();
-        self.unit.dedup();
-        let mut groups: BTreeMap<LeafKey, Vec<LeafKey>> = std::mem::take(&mut self.groups).into_iter().collect();
-        for (group, leaves) in other.groups {
-            let known = groups.entry(group).or_default();
-            known.extend(leaves);
-            known.sort_unstable();
-            known.dedup();
+    pub fn new(unit: Vec<LeafKey>, groups: impl IntoIterator<Item = (LeafKey, BTreeSet<LeafKey>)>) -> Reads {
+        let mut reads = Reads { unit, ..Reads::default() };
+        for (group, leaves) in groups {
+            reads.leaves.extend(leaves);
+            reads.groups.push((group, reads.leaves.len() as u32));
         }
-        self.groups = groups.into_iter().collect();
+        reads
+    }
+
+    /// Per group of this file, by its own leaf, what it reads.
+    pub fn groups(&self) -> impl Iterator<Item = (LeafKey, &[LeafKey])> {
+        let mut start = 0;
+        self.groups.iter().map(move |&(group, end)| {
+            let leaves = &self.leaves[start..end as usize];
+            start = end as usize;
+            (group, leaves)
+        })
+    }
+
+    /// Adds what another engine noted for the same file.
+    pub fn absorb(&mut self, other: &Reads) {
+        let unit: BTreeSet<LeafKey> = self.unit.iter().chain(&other.unit).copied().collect();
+        let mut groups: BTreeMap<LeafKey, BTreeSet<LeafKey>> = BTreeMap::new();
+        for (group, leaves) in self.groups().chain(other.groups()) {
+            groups.entry(group).or_default().extend(leaves);
+        }
+        *self = Reads::new(unit.into_iter().collect(), groups);
+    }
+
+    /// The bytes to store: three lists of numbers, each after its length. Hashes do not compress.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let lengths = [self.unit.len(), self.groups.len(), self.leaves.len()].map(|length| length as u32);
+        let groups = self.groups.iter().flat_map(|&(group, end)| [group.0, end]);
+        let keys = |keys: &[LeafKey]| -> Vec<u32> { keys.iter().map(|key| key.0).collect() };
+        let words = lengths.into_iter().chain(keys(&self.unit)).chain(groups).chain(keys(&self.leaves));
+        words.flat_map(u32::to_le_bytes).collect()
+    }
+
+    /// The reads that the bytes are of; `None` when they are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Reads> {
+        let (words, []) = bytes.as_chunks::<4>() else { return None };
+        let (&[unit, groups, leaves], words) = words.split_first_chunk()?;
+        let length = |word: [u8; 4]| u32::from_le_bytes(word) as usize;
+        let (unit, words) = words.split_at_checked(length(unit))?;
+        let (groups, words) = words.split_at_checked(length(groups).checked_mul(2)?)?;
+        if words.len() != length(leaves) {
+            return None;
+        }
+        let key = |word: &[u8; 4]| LeafKey(u32::from_le_bytes(*word));
+        let groups: Vec<(LeafKey, u32)> =
+            groups.chunks_exact(2).map(|pair| (key(&pair[0]), u32::from_le_bytes(pair[1]))).collect();
+        let is_whole = groups.last().map_or(0, |&(_, end)| end as usize) == words.len();
+        let is_ordered = groups.is_sorted_by_key(|&(_, end)| end);
+        (is_whole && is_ordered).then(|| Reads {
+            unit: unit.iter().map(key).collect(),
+            groups,
+            leaves: words.iter().map(key).collect(),
+        })
     }
 }
 
@@ -139,5 +185,42 @@ impl Record {
         let mut links: Vec<(LeafId, LeafId)> = self.links.iter().copied().collect();
         links.sort();
         links
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reads() -> impl Strategy<Value = Reads> {
+        let keys = || prop::collection::btree_set(any::<u32>().prop_map(LeafKey), 0..9);
+        let groups = prop::collection::btree_map(any::<u32>().prop_map(LeafKey), keys(), 0..9);
+        (keys(), groups).prop_map(|(unit, groups)| Reads::new(unit.into_iter().collect(), groups))
+    }
+
+    proptest! {
+        #[test]
+        fn reads_survive_their_bytes(reads in reads()) {
+            prop_assert_eq!(Reads::from_bytes(&reads.to_bytes()), Some(reads));
+        }
+
+        #[test]
+        fn any_bytes_are_reads_or_none(
+            reads in reads(),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+            end in any::<prop::sample::Index>(),
+        ) {
+            let mut bytes = reads.to_bytes();
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            bytes.truncate(end.index(bytes.len() + 1));
+            if let Some(reads) = Reads::from_bytes(&bytes) {
+                prop_assert_eq!(reads.groups().map(|(_, leaves)| leaves.len()).sum::<usize>(), reads.leaves.len());
+            }
+        }
     }
 }

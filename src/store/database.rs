@@ -16,7 +16,7 @@ use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
 pub(super) const APPLICATION_ID: i32 = 0x7270_6772;
 
 /// `PRAGMA user_version` of the schema in `schema.sql`.
-pub(super) const SCHEMA_VERSION: i32 = 2;
+pub(super) const SCHEMA_VERSION: i32 = 3;
 
 /// How long to wait for another connection's transaction. Ours are short; this is for a crowd.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -200,12 +200,17 @@ impl Database {
         self.run(|connection| read_graph(connection, snapshot))
     }
 
-    /// Gives what each unit of a graph rests on, with the unit's position in [`GraphRecord::files`], in order.
-    pub fn reads(&self, graph: &GraphRecord, mut each: impl FnMut(usize, &[u8])) -> Result<(), StoreError> {
+    /// Gives what the units of some files of a graph rest on; positions are those of [`GraphRecord::files`].
+    pub fn reads(
+        &self,
+        graph: &GraphRecord,
+        positions: impl Iterator<Item = usize>,
+        mut each: impl FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached("SELECT data FROM reads WHERE id = ?1")?;
-            for (at, file) in graph.files.iter().enumerate() {
-                let Some(unit) = file.unit else { continue };
+            for at in positions {
+                let Some(unit) = graph.files[at].unit else { continue };
                 blob_of(&mut statement, unit.reads, |bytes| each(at, bytes))?;
             }
             Ok(())

@@ -1,4 +1,4 @@
--- The database of repo-graph, version 2 (PRAGMA user_version; application_id 'rpgr').
+-- The database of repo-graph, version 3 (PRAGMA user_version; application_id 'rpgr').
 --
 -- Everything here is a cache that can be made again from the repository. It is content-addressed throughout: what two
 -- commits, branches or worktrees have in common stands once. Times and paths of the machine are nowhere in it.
@@ -22,7 +22,8 @@ CREATE TABLE units (
     data   BLOB NOT NULL
 ) STRICT;
 
--- What a unit rests on: the things that resolution looked at while it made the unit.
+-- What a unit rests on: the things that resolution looked at while it made the unit, hashed to numbers. `data` is what
+-- `resolve/reads.rs` describes.
 CREATE TABLE reads (
     id     INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,

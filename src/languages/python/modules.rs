@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
+use rustc_hash::FxHashMap;
+
 use super::roots::{join, source_roots};
 use crate::languages::{Layout, Look, Modules, Request, Resolved};
 use crate::names::{Dialect, ModuleName, RepoPath};
@@ -39,12 +41,18 @@ impl PythonModules {
         let roots = source_roots(layout);
         let mut tops: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut named: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+        // The roots at or above each directory.
+        let mut above: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        let is_root = |directory: &&str| roots.binary_search_by(|root| root.as_str().cmp(directory)).is_ok();
         for (path, _) in layout.files.iter().filter(|(_, dialect)| *dialect == Dialect::Python) {
             named.entry(path.file_name().to_owned()).or_default().push(path.clone());
-            for root in ancestors(path.directory()) {
-                if roots.binary_search_by(|known| known.as_str().cmp(root)).is_ok() {
-                    let first = below(path.as_str(), root).split('/').next().unwrap_or_default();
-                    tops.entry(stem(first).to_owned()).or_default().insert(root.to_owned());
+            let directory = path.directory();
+            for root in above.entry(directory).or_insert_with(|| ancestors(directory).filter(is_root).collect()) {
+                let first = stem(below(path.as_str(), root).split('/').next().unwrap_or_default());
+                match tops.get_mut(first) {
+                    Some(known) if known.contains(*root) => {}
+                    Some(known) => drop(known.insert((*root).to_owned())),
+                    None => drop(tops.insert(first.to_owned(), BTreeSet::from([(*root).to_owned()]))),
                 }
             }
         }
@@ -192,8 +200,11 @@ impl Modules for PythonModules {
         let python = self.layout.files.iter().filter(|(_, dialect)| *dialect == Dialect::Python);
         // By name: the files with their source root, the one that an import takes first in each root.
         let mut by_name: BTreeMap<String, Vec<(&str, u8, &RepoPath)>> = BTreeMap::new();
+        // The files of a directory have one root.
+        let mut roots: FxHashMap<&str, &str> = FxHashMap::default();
         for (path, _) in python {
-            let root = self.root_of(self.chain_parent(path.as_str(), &mut |_| {}));
+            let find_root = || self.root_of(self.chain_parent(path.as_str(), &mut |_| {}));
+            let root = *roots.entry(path.directory()).or_insert_with(find_root);
             let is_package = stem(path.file_name()) == "__init__";
             let rank = u8::from(!is_package) * 2 + u8::from(path.extension() == "pyi");
             by_name.entry(dotted(below(path.as_str(), root))).or_default().push((root, rank, path));

@@ -118,7 +118,7 @@ fn read_everything(place: &Place) -> Result<(), StoreError> {
     session.view("disk")?;
     session.tree(&tree("one"))?;
     let Some(record) = session.graph(snapshot("one"))? else { return Ok(()) };
-    session.reads(&record, |_, _| ())?;
+    session.reads(&record, 0..record.files.len(), |_, _| ())?;
     let graph = session.into_graph(&record, ModuleTable::default());
     let right = units(0);
     for entry in graph.entries() {

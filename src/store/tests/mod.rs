@@ -235,7 +235,7 @@ fn a_file_without_a_unit_is_kept_in_the_record_but_is_no_entry_of_the_graph() {
     let record = session.graph(snapshot("one")).expect("read").expect("stored");
     assert_eq!(record.files[5], StoredFile { path, blob: blob("config"), unit: None });
     let mut reads = Vec::new();
-    session.reads(&record, |at, bytes| reads.push((at, bytes.to_vec()))).expect("read");
+    session.reads(&record, 0..record.files.len(), |at, bytes| reads.push((at, bytes.to_vec()))).expect("read");
     assert_eq!(reads.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 6]);
     assert!(reads[5].1.starts_with(b"reads of z.py"));
     assert_answers_like(&session.into_graph(&record, ModuleTable::default()), &units);

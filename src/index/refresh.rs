@@ -1,0 +1,301 @@
+//! A refresh: a new snapshot's graph from a stored one. What a change does not reach stays as it is stored.
+//!
+//! All that depends on the whole repository here is a walk over two sorted lists and, when other files can see the
+//! change, one over the recorded reads. To keep those inversely would make every cold run file and sort half a million
+//! pairs; to pass over them costs a refresh less than the look at the disk does.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::build::{Bring, FactsByPosition, Naming, Outcome};
+use super::changes::{self, Changes, Reached, ReadsByPath, Visible};
+use super::facts::{Definers, RunFacts, key};
+use super::{IndexError, Info, Work, decode_info, decode_modules, rules};
+use crate::git::View;
+use crate::graph::ModuleTable;
+use crate::languages::{self, Layout};
+use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
+use crate::resolve::{LeafKey, Project, Reads};
+use crate::snapshot::{Entry, FileKind, file_kind};
+use crate::store::{GraphRecord, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, decode_facts};
+
+/// Most stored graphs that are compared to find the nearest.
+const MAX_BASES: usize = 8;
+/// A graph that differs in no more files than this is near enough: to look at another one would cost more.
+const NEAR_FILES: usize = 8;
+
+/// The stored graph that a refresh starts from.
+pub(super) struct Base {
+    record: GraphRecord,
+    info: Info,
+    /// The paths that differ, with the file's position now.
+    differing: BTreeMap<RepoPath, Option<usize>>,
+}
+
+impl Base {
+    /// `None` for a graph that other rules made: another program would resolve the same files otherwise.
+    fn new(record: GraphRecord, entries: &[Entry]) -> Option<Base> {
+        let info = decode_info(&record.info).filter(|info| info.rules == Digest::of(&rules()))?;
+        let differing = differing(&record.files, entries);
+        Some(Base { record, info, differing })
+    }
+
+    /// The positions of the files that are there and differ.
+    pub fn changed(&self) -> impl Iterator<Item = usize> {
+        self.differing.values().flatten().copied()
+    }
+
+    fn position(&self, path: &RepoPath) -> Option<usize> {
+        self.record.files.binary_search_by(|file| file.path.cmp(path)).ok()
+    }
+
+    fn file(&self, path: &RepoPath) -> Option<&StoredFile> {
+        self.position(path).map(|at| &self.record.files[at])
+    }
+
+    /// What modules are called and where imports lead, when no path came or went and no configuration changed.
+    fn naming(&self, entries: &[Entry]) -> Option<Naming> {
+        let keeps = |(path, position): (&RepoPath, &Option<usize>)| {
+            position.is_some_and(|at| entries[at].dialect != Dialect::Configuration) && self.file(path).is_some()
+        };
+        if !self.differing.iter().all(keeps) {
+            return None;
+        }
+        let modules = decode_modules(&self.record.layout)?;
+        Some(Naming { modules, configurations: self.info.configurations.clone() })
+    }
+
+    /// What some files rest on; what cannot be read is left out, and then resolved again.
+    fn reads(&self, writer: &Writer, positions: impl Iterator<Item = usize>) -> Result<ReadsByPath, StoreError> {
+        let mut reads = ReadsByPath::new();
+        writer.reads(&self.record, positions, |at, bytes| {
+            if let Some(one) = Reads::from_bytes(bytes) {
+                reads.insert(self.record.files[at].path.clone(), one);
+            }
+        })?;
+        Ok(reads)
+    }
+}
+
+/// The paths that differ between a stored list of files and the entries of a snapshot, with their positions there.
+fn differing(old: &[StoredFile], new: &[Entry]) -> BTreeMap<RepoPath, Option<usize>> {
+    let mut differing = BTreeMap::new();
+    let (mut before, mut after) = (0, 0);
+    while before < old.len() || after < new.len() {
+        let order = match (old.get(before), new.get(after)) {
+            (Some(a), Some(b)) => a.path.cmp(&b.path),
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        if order == Ordering::Less {
+            differing.insert(old[before].path.clone(), None);
+        } else if order == Ordering::Greater || new[after].blob != Some(old[before].blob) {
+            differing.insert(new[after].path.clone(), Some(after));
+        }
+        before += usize::from(order != Ordering::Greater);
+        after += usize::from(order != Ordering::Less);
+    }
+    differing
+}
+
+impl Bring<'_> {
+    /// The stored graph that differs least from this snapshot.
+    pub(super) fn base(&self, writer: &Writer) -> Result<Option<Base>, StoreError> {
+        let repository = &self.session.repository;
+        let views = [View::Disk, View::Staged];
+        let names = self.view.iter().map(|(name, _)| name.clone()).chain(views.map(|view| repository.view(view)));
+        let mut candidates: Vec<SnapshotId> = Vec::new();
+        for name in names {
+            candidates.extend(writer.view(&name)?.map(|view| view.snapshot));
+        }
+        candidates.extend(writer.newest()?);
+        candidates.extend(self.session.roots(writer));
+        let mut seen = FxHashSet::default();
+        candidates.retain(|&candidate| seen.insert(candidate));
+        let mut best: Option<Base> = None;
+        for candidate in candidates.into_iter().take(MAX_BASES) {
+            let Some(base) = writer.graph(candidate)?.and_then(|record| Base::new(record, self.entries())) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|best| base.differing.len() < best.differing.len()) {
+                let is_near = base.differing.len() <= NEAR_FILES;
+                best = Some(base);
+                if is_near {
+                    break;
+                }
+            }
+        }
+        // A graph that has little in common is no base: finding out what changed would cost more than it saves.
+        let most = self.entries().len().max(8) * 3 / 4;
+        Ok(best.filter(|base| base.differing.len() < most))
+    }
+
+    /// The graph of this snapshot, from that of another.
+    pub(super) fn refresh(
+        &self,
+        writer: &Writer,
+        reader: &Reader,
+        base: &Base,
+        facts_made: &FactsByPosition,
+        layout: &Arc<Layout>,
+    ) -> Result<Outcome, IndexError> {
+        let base_graph = reader.session()?.into_graph(&base.record, ModuleTable::default());
+        let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
+        let facts = RunFacts::new(self.entries(), Some(reader.session()?), definers);
+        for (&at, one) in facts_made {
+            facts.set(at, one.clone());
+        }
+        let project = Project::new(layout.clone(), languages::all(), &facts);
+        let naming = base.naming(self.entries()).unwrap_or_else(|| Naming::of(&project));
+        let changed = self.changes(writer, base, facts_made, &naming.configurations)?;
+        let seen = !changed.leaves.is_empty();
+        let all = (0..base.record.files.len()).filter(|_| seen);
+        let mut old_reads = base.reads(writer, all)?;
+        let reached = changes::reached(&old_reads, &changed.leaves);
+
+        let needs_unit = |at: &usize| {
+            let entry = &self.entries()[*at];
+            let is_reached = || match old_reads.get(&entry.path) {
+                Some(reads) => reached.contains_any(&reads.unit),
+                None => seen,
+            };
+            let is_stored = base.file(&entry.path).is_some_and(|file| file.unit.is_some());
+            key(entry).is_some() && (!is_stored || base.differing.contains_key(&entry.path) || is_reached())
+        };
+        let positions: Vec<usize> = (0..self.entries().len()).filter(needs_unit).collect();
+        let mut resolved = self.resolve(&project, &positions, false);
+        if !seen {
+            let made = resolved.units.keys().map(|&at| &self.entries()[at].path);
+            let noted: BTreeSet<usize> =
+                resolved.reads.keys().chain(made).filter_map(|path| base.position(path)).collect();
+            old_reads = base.reads(writer, noted.into_iter())?;
+        }
+
+        let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
+        let mut files = Vec::with_capacity(self.entries().len());
+        for (at, entry) in self.entries().iter().enumerate() {
+            let Some(blob) = entry.blob else { continue };
+            let new = resolved.reads.get(&entry.path);
+            let old = old_reads.get(&entry.path);
+            let stored = base.file(&entry.path).and_then(|file| file.unit);
+            let unit = match (resolved.units.remove(&at), stored) {
+                (Some(unit), _) => {
+                    let reads = changes::merged(old, new, true, &reached);
+                    PutUnit::New { unit, reads: reads.to_bytes() }
+                }
+                // What was found of it before may not hold any more.
+                (None, Some(_)) if resolved.failed.contains(&entry.path) => PutUnit::None,
+                (None, Some(stored)) => {
+                    work.reused += 1;
+                    match reread(old, new, &reached) {
+                        Some(reads) => PutUnit::Reread { stored, reads: reads.to_bytes() },
+                        None => PutUnit::Stored(stored),
+                    }
+                }
+                (None, None) => PutUnit::None,
+            };
+            files.push(PutFile { path: entry.path.clone(), blob, unit });
+        }
+        // A file that failed fails again: nothing of it has changed.
+        let kept = base.info.failed.iter().filter(|path| !base.differing.contains_key(*path)).cloned();
+        let failed: BTreeSet<RepoPath> = resolved.failed.into_iter().chain(kept).collect();
+        let exhausted = resolved.exhausted;
+        drop(project);
+        let prelude = facts.finish()?;
+        base_graph.check()?;
+        Ok(Outcome { files, naming, prelude, work, exhausted, failed: failed.into_iter().collect() })
+    }
+
+    /// The leaves that differ from the base.
+    fn changes(
+        &self,
+        writer: &Writer,
+        base: &Base,
+        facts_made: &FactsByPosition,
+        configurations: &[(String, u64)],
+    ) -> Result<Changes, IndexError> {
+        let mut changes = Changes::default();
+        for (path, &position) in &base.differing {
+            let old = base.file(path);
+            let entry = position.map(|at| &self.entries()[at]);
+            let dialect = entry.map(|entry| entry.dialect).or_else(|| dialect_of(path));
+            let before = match (old, dialect) {
+                (Some(file), Some(dialect)) => {
+                    let entry = Entry { path: path.clone(), blob: Some(file.blob), dialect };
+                    match key(&entry) {
+                        Some(key) => {
+                            let bytes = writer.facts(&[key])?.pop().flatten();
+                            bytes.and_then(|bytes| decode_facts(&bytes)).map(|facts| Visible::of(&facts))
+                        }
+                        None => Some(Visible::default()),
+                    }
+                }
+                _ => None,
+            };
+            // The facts of before are gone: everything that they could have shown may have changed.
+            if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
+                changes.leaves.insert(LeafKey::surface(path.as_str()));
+            }
+            let after = position.map(|at| match facts_made.get(&at) {
+                Some(facts) => Visible::of(facts),
+                None => Visible::default(),
+            });
+            changes.file(path, before.as_ref(), after.as_ref());
+        }
+        if base.differing.iter().any(|(path, position)| position.is_none() || base.file(path).is_none()) {
+            changes.directories(
+                base.record.files.iter().map(|file| &file.path),
+                self.entries().iter().map(|entry| &entry.path),
+            );
+        }
+        changes.configurations(&base.info.configurations, configurations);
+        Ok(changes)
+    }
+}
+
+/// What a kept unit rests on now, if that is not what it rested on.
+fn reread(old: Option<&Reads>, new: Option<&Reads>, reached: &Reached) -> Option<Reads> {
+    let old = old?;
+    if new.is_none() && !old.groups().any(|(group, _)| reached.contains(group)) {
+        return None;
+    }
+    Some(changes::merged(Some(old), new, false, reached)).filter(|reads| reads != old)
+}
+
+fn dialect_of(path: &RepoPath) -> Option<Dialect> {
+    match file_kind(path.file_name().as_bytes()) {
+        FileKind::Read(dialect) => Some(dialect),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_that_other_rules_made_is_no_base() {
+        let record = |rules: &[u8]| {
+            let info = Info {
+                skipped: Vec::new(),
+                conflicts: Vec::new(),
+                failed: Vec::new(),
+                configurations: Vec::new(),
+                exhausted: 0,
+                rules: Digest::of(rules),
+            };
+            GraphRecord {
+                snapshot: SnapshotId(Digest::of(b"")),
+                digest: Digest::of(b""),
+                files: Vec::new(),
+                layout: Vec::new(),
+                info: postcard::to_stdvec(&info).expect("plain data"),
+            }
+        };
+        assert!(Base::new(record(&rules()), &[]).is_some());
+        assert!(Base::new(record(b"of another program"), &[]).is_none());
+    }
+}
