@@ -62,7 +62,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
 ];
 
 /// Every crate that we depend on, with the modules that may name it. `*` stands for all of them.
-const CRATES: [(&str, &[&str]); 35] = [
+const CRATES: [(&str, &[&str]); 36] = [
     ("clap", &["cli", "export", "queries"]),
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
@@ -93,7 +93,8 @@ const CRATES: [(&str, &[&str]); 35] = [
     ("tree_sitter_typescript", &["languages"]),
     ("unicode_normalization", &["languages"]),
     ("zstd", &["store"]),
-    // Tests only.
+    // Tests and benchmarks only.
+    ("criterion", &[]),
     ("libtest_mimic", &[]),
     ("proptest", &[]),
     ("tempfile", &[]),

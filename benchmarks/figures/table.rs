@@ -19,6 +19,8 @@ pub enum Verdict {
     Gate,
     /// Not as it must be.
     Missed,
+    /// Not as it is meant to be, and nothing says how it must be.
+    Open,
     Skipped,
     /// It could not be measured.
     Failed,
@@ -30,7 +32,8 @@ impl Verdict {
         match (holds(row.gate), holds(row.aim)) {
             (Some(false), _) => Verdict::Missed,
             (_, Some(true)) => Verdict::Aim,
-            _ => Verdict::Gate,
+            (Some(true), _) => Verdict::Gate,
+            (None, _) => Verdict::Open,
         }
     }
 
@@ -43,6 +46,7 @@ impl Verdict {
             Verdict::Aim => "aim",
             Verdict::Gate => "gate",
             Verdict::Missed => "**missed**",
+            Verdict::Open => "–",
             Verdict::Skipped => "skipped",
             Verdict::Failed => "**failed**",
         }
