@@ -53,7 +53,7 @@ impl Corpora {
             for release in RELEASES {
                 let archive = self.django_archive(release)?;
                 git(root, &["rm", "-r", "-q", "-f", "--ignore-unmatch", "."])?;
-                unpack(&archive, root)?;
+                unpack(&archive, root, &[])?;
                 commit(root, release)?;
             }
             Ok(())
@@ -67,18 +67,18 @@ impl Corpora {
             for copy in 0..COPIES {
                 let directory = root.join(format!("copy{copy}"));
                 fs::create_dir(&directory)?;
-                unpack(&archive, &directory)?;
+                unpack(&archive, &directory, &[])?;
             }
             commit(root, RELEASE)
         })
     }
 
-    /// A package of TypeScript with its sources.
+    /// The sources of a package of TypeScript, without what was compiled from them.
     pub fn rxjs(&self) -> Outcome<PathBuf> {
         self.made("rxjs", |root| {
             let downloads = self.downloads()?;
             run(Command::new("npm").args(["pack", "--silent", &format!("rxjs@{RXJS}")]).current_dir(&downloads))?;
-            unpack(&downloads.join(format!("rxjs-{RXJS}.tgz")), root)?;
+            unpack(&downloads.join(format!("rxjs-{RXJS}.tgz")), root, &["package/src"])?;
             commit(root, RXJS)
         })
     }
@@ -125,10 +125,11 @@ impl Corpora {
     }
 }
 
-/// Puts what an archive holds in its only directory into `root`.
-fn unpack(archive: &Path, root: &Path) -> Outcome<()> {
+/// Puts what an archive holds in its only directory into `root`: all, or only what is named.
+fn unpack(archive: &Path, root: &Path, members: &[&str]) -> Outcome<()> {
     let mut tar = Command::new("tar");
-    run(tar.args(["--strip-components=1", "--no-same-owner", "-xzf"]).arg(archive).arg("-C").arg(root))?;
+    tar.args(["--strip-components=1", "--no-same-owner", "-xzf"]).arg(archive).arg("-C").arg(root).args(members);
+    run(&mut tar)?;
     Ok(())
 }
 

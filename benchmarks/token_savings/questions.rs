@@ -4,8 +4,8 @@
 pub enum Place {
     /// Below `fixtures/`.
     Fixture(&'static str),
-    /// Where this variable of the environment says.
-    Variable(&'static str),
+    /// One of the repositories that `cargo bench --bench figures` makes, at this tag.
+    Corpus(&'static str, &'static str),
 }
 
 pub struct Project {
@@ -109,8 +109,8 @@ pub const PROJECTS: [Project; 4] = [
         }),
     },
     Project {
-        name: "Django 5.2.2",
-        place: Place::Variable("TOKEN_SAVINGS_DJANGO"),
+        name: "Django 5.2.1",
+        place: Place::Corpus("django", "5.2.1"),
         questions: &[
             read("Who calls `get_object_or_404`?", &["callers", "get_object_or_404"], &["get_object_or_404"]),
             read("Who calls `Model.save`?", &["callers", "django.db.models.base:Model.save"], &[".save("]),
@@ -141,8 +141,8 @@ pub const PROJECTS: [Project; 4] = [
         change: None,
     },
     Project {
-        name: "RxJS 7 (its `src`)",
-        place: Place::Variable("TOKEN_SAVINGS_RXJS"),
+        name: "RxJS 7.8.2",
+        place: Place::Corpus("rxjs", "7.8.2"),
         questions: &[
             read("Who calls `innerFrom`?", &["callers", "innerFrom"], &["innerFrom"]),
             read("What breaks if `Subscriber.next` changes?", &["impact", "Subscriber.next"], &[".next("]),
