@@ -20,6 +20,10 @@ use repo_graph::resolve::{Engine, FileId, Project, Source};
 use repo_graph::snapshot::{FileKind, file_kind};
 use serde_json::json;
 
+// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// One file of each dialect; the declarations of the libraries are the longest that we have.
 const TEXTS: [(&str, Dialect, &str); 4] = [
     ("python", Dialect::Python, "src/languages/python/prelude/builtins.pyi"),
