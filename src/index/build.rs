@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::changes::ReadsByPath;
 use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
 use super::refresh::Base;
-use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, encode_modules, rules};
+use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, rules};
 use crate::facts::Facts;
 use crate::git::Capture;
 use crate::graph::{GraphEntry, ModuleTable, Unit, graph_digest};
@@ -170,8 +170,7 @@ impl Bring<'_> {
         if !prelude.is_empty() {
             writer.put_facts(&prelude)?;
         }
-        let modules = naming.modules;
-        let info = self.info(failed, naming.configurations, exhausted);
+        let info = self.info(failed, exhausted);
         let entries: Vec<GraphEntry> = files
             .iter()
             .filter_map(|file| {
@@ -183,12 +182,12 @@ impl Bring<'_> {
                 Some(GraphEntry { path: file.path.clone(), blob: file.blob, unit })
             })
             .collect();
-        let digest = graph_digest(&entries, &modules);
+        let digest = graph_digest(&entries, &naming.modules);
         writer.put_graph(&PutGraph {
             snapshot: self.snapshot(),
             digest,
             files,
-            layout: &encode_modules(&modules),
+            layout: &postcard::to_stdvec(&naming.configurations).expect("plain data"),
             info: &postcard::to_stdvec(&info).expect("plain data"),
             trees: self.tree.as_slice(),
             view: self.view.as_ref().map(|(name, view)| (name.as_str(), view)),
@@ -212,7 +211,7 @@ impl Bring<'_> {
         let resolved = self.resolve(&project, &positions, true);
         let failed = made.failed.into_iter().chain(resolved.failed).collect();
         let naming = Naming::of(&project);
-        let info = self.info(failed, naming.configurations, resolved.exhausted);
+        let info = self.info(failed, resolved.exhausted);
         let blob = |at: usize| self.entries()[at].blob;
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
         let entries: Vec<GraphEntry> = resolved
@@ -232,14 +231,13 @@ impl Bring<'_> {
         })
     }
 
-    fn info(&self, failed: Vec<RepoPath>, configurations: Vec<(String, u64)>, exhausted: u32) -> Info {
+    fn info(&self, failed: Vec<RepoPath>, exhausted: u32) -> Info {
         let snapshot = &self.capture.snapshot;
         let code = |reason: Skip| Skip::ALL.iter().position(|&other| other == reason).unwrap_or_default() as u8;
         Info {
             skipped: snapshot.skipped.iter().map(|one| (one.path.clone(), code(one.reason))).collect(),
             conflicts: snapshot.conflicts.clone(),
             failed,
-            configurations,
             exhausted,
             rules: Digest::of(&rules()),
         }
@@ -314,6 +312,7 @@ impl Bring<'_> {
         let project = Project::new(layout.clone(), languages::all(), &facts);
         let mut resolved = self.resolve(&project, &positions, false);
         let work = Work { parsed, resolved: resolved.units.len(), reused: 0 };
+        let naming = Naming::of(&project);
         let mut files = Vec::with_capacity(self.entries().len());
         for (at, entry) in self.entries().iter().enumerate() {
             let Some(blob) = entry.blob else { continue };
@@ -324,9 +323,9 @@ impl Bring<'_> {
                 }
                 None => PutUnit::None,
             };
-            files.push(PutFile { path: entry.path.clone(), blob, unit });
+            let module = naming.modules.name(entry.path.as_str()).cloned();
+            files.push(PutFile { path: entry.path.clone(), blob, unit, module });
         }
-        let naming = Naming::of(&project);
         drop(project);
         let prelude = facts.finish()?;
         Ok(Outcome { files, naming, prelude, work, exhausted: resolved.exhausted, failed: resolved.failed })

@@ -17,9 +17,9 @@ use thiserror::Error;
 
 use crate::facts::FACTS_VERSION;
 use crate::git::{Capture, GitError, Repository, Revision, StatCache, View};
-use crate::graph::{Graph, ModuleTable};
+use crate::graph::Graph;
 use crate::languages;
-use crate::names::{BlobId, CommitId, Dialect, Digest, ModuleName, RepoPath, SnapshotId};
+use crate::names::{BlobId, CommitId, Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::RESOLVER_VERSION;
 use crate::snapshot::{Skip, Skipped};
 use crate::store::{self, Place, Reader, StoreError, StoredGraph, TreeKey};
@@ -145,8 +145,6 @@ pub(crate) struct Info {
     conflicts: Vec<RepoPath>,
     /// Files that made the program fail.
     failed: Vec<RepoPath>,
-    /// Each configuration that resolution can read, with a digest of its content.
-    configurations: Vec<(String, u64)>,
     exhausted: u32,
     /// Of the rules that made it.
     rules: Digest,
@@ -311,9 +309,8 @@ impl Session {
     /// The stored graph of a snapshot.
     fn stored(&self, session: store::Session, snapshot: SnapshotId) -> Result<Option<Loaded>, StoreError> {
         let Some(record) = session.graph(snapshot)? else { return Ok(None) };
-        let (Some(modules), Some(info)) = (decode_modules(&record.layout), decode_info(&record.info)) else {
-            return Ok(None);
-        };
+        let Some(info) = decode_info(&record.info) else { return Ok(None) };
+        let modules = record.modules();
         let digest = record.digest;
         let graph = LoadedGraph::Stored(Box::new(session.into_graph(&record, modules)));
         let files = record.files.into_iter().map(|file| (file.path, file.blob)).collect();
@@ -551,15 +548,6 @@ fn rules() -> Vec<u8> {
 fn facts_version(dialect: Dialect) -> u64 {
     let language = languages::for_dialect(dialect).map_or(0, |language| language.version());
     u64::from(FACTS_VERSION) << 32 | u64::from(language)
-}
-
-fn encode_modules(modules: &ModuleTable) -> Vec<u8> {
-    postcard::to_stdvec(modules.entries()).expect("plain data")
-}
-
-fn decode_modules(bytes: &[u8]) -> Option<ModuleTable> {
-    let entries: Vec<(RepoPath, ModuleName)> = postcard::from_bytes(bytes).ok()?;
-    Some(ModuleTable::new(entries))
 }
 
 fn decode_info(bytes: &[u8]) -> Option<Info> {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use super::build::{Bring, FactsByPosition, Naming, Outcome};
 use super::changes::{self, Changes, Reached, ReadsByPath, Visible};
 use super::facts::{Definers, RunFacts, key};
-use super::{IndexError, Info, Work, decode_info, decode_modules, rules};
+use super::{IndexError, Info, Work, decode_info, rules};
 use crate::git::View;
 use crate::graph::ModuleTable;
 use crate::languages::{self, Layout};
@@ -31,6 +31,8 @@ const NEAR_FILES: usize = 8;
 pub(super) struct Base {
     record: GraphRecord,
     info: Info,
+    /// See [`Naming::configurations`].
+    configurations: Vec<(String, u64)>,
     /// The paths that differ, with the file's position now.
     differing: BTreeMap<RepoPath, Option<usize>>,
 }
@@ -39,8 +41,9 @@ impl Base {
     /// `None` for a graph that other rules made: another program would resolve the same files otherwise.
     fn new(record: GraphRecord, entries: &[Entry]) -> Option<Base> {
         let info = decode_info(&record.info).filter(|info| info.rules == Digest::of(&rules()))?;
+        let configurations = postcard::from_bytes(&record.layout).ok()?;
         let differing = differing(&record.files, entries);
-        Some(Base { record, info, differing })
+        Some(Base { record, info, configurations, differing })
     }
 
     /// The positions of the files that are there and differ.
@@ -64,8 +67,7 @@ impl Base {
         if !self.differing.iter().all(keeps) {
             return None;
         }
-        let modules = decode_modules(&self.record.layout)?;
-        Some(Naming { modules, configurations: self.info.configurations.clone() })
+        Some(Naming { modules: self.record.modules(), configurations: self.configurations.clone() })
     }
 
     /// What some files rest on; what cannot be read is left out, and then resolved again.
@@ -197,7 +199,8 @@ impl Bring<'_> {
                 }
                 (None, None) => PutUnit::None,
             };
-            files.push(PutFile { path: entry.path.clone(), blob, unit });
+            let module = naming.modules.name(entry.path.as_str()).cloned();
+            files.push(PutFile { path: entry.path.clone(), blob, unit, module });
         }
         // A file that failed fails again: nothing of it has changed.
         let kept = base.info.failed.iter().filter(|path| !base.differing.contains_key(*path)).cloned();
@@ -251,7 +254,7 @@ impl Bring<'_> {
                 self.entries().iter().map(|entry| &entry.path),
             );
         }
-        changes.configurations(&base.info.configurations, configurations);
+        changes.configurations(&base.configurations, configurations);
         Ok(changes)
     }
 }
@@ -283,7 +286,6 @@ mod tests {
                 skipped: Vec::new(),
                 conflicts: Vec::new(),
                 failed: Vec::new(),
-                configurations: Vec::new(),
                 exhausted: 0,
                 rules: Digest::of(rules),
             };
@@ -291,7 +293,7 @@ mod tests {
                 snapshot: SnapshotId(Digest::of(b"")),
                 digest: Digest::of(b""),
                 files: Vec::new(),
-                layout: Vec::new(),
+                layout: postcard::to_stdvec(&[(); 0]).expect("plain data"),
                 info: postcard::to_stdvec(&info).expect("plain data"),
             }
         };

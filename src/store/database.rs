@@ -10,6 +10,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension as _};
 use super::error::{Fault, StoreError};
 use super::facts_record::{FactsKey, dialect_code};
 use super::runs::{self, StoredFile};
+use crate::graph::ModuleTable;
 use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
 
 /// `PRAGMA application_id` of our databases: `rpgr`.
@@ -36,6 +37,14 @@ pub struct GraphRecord {
     pub layout: Vec<u8>,
     /// What else is known of the graph, as the driver gave it.
     pub info: Vec<u8>,
+}
+
+impl GraphRecord {
+    /// The printed names of all modules.
+    pub fn modules(&self) -> ModuleTable {
+        let named = |file: &StoredFile| Some((file.path.clone(), file.module.clone()?));
+        ModuleTable::new(self.files.iter().filter_map(named).collect())
+    }
 }
 
 /// What a worktree showed last.

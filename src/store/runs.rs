@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::{BlobId, Digest, ObjectId, RepoPath};
+use crate::names::{BlobId, Digest, ModuleName, ObjectId, RepoPath};
 
 /// Mean number of files in a run. Short runs cost little when a file changes, long ones when a graph is read.
 const RUN_FILES: u64 = 16;
@@ -30,6 +30,8 @@ pub struct StoredFile {
     pub blob: BlobId,
     /// `None` for a file that resolution reads but that has no unit: configuration.
     pub unit: Option<StoredUnit>,
+    /// The printed name of the module that it is, if it is one.
+    pub module: Option<ModuleName>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,6 +41,7 @@ struct PackedFile<'a> {
     rest: &'a str,
     blob: &'a [u8],
     unit: Option<PackedUnit<'a>>,
+    module: Option<&'a str>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -57,12 +60,13 @@ pub(super) fn encode(files: &[StoredFile]) -> Vec<Vec<u8>> {
 fn encode_run(files: &[StoredFile]) -> Vec<u8> {
     let mut before = "";
     let pack = |file| {
-        let StoredFile { path, blob, unit }: &StoredFile = file;
+        let StoredFile { path, blob, unit, module }: &StoredFile = file;
         let path = path.as_str();
         let shared = common_prefix(before, path);
         before = path;
         let unit = unit.as_ref().map(|one| PackedUnit { digest: &one.digest.0, unit: one.unit, reads: one.reads });
-        PackedFile { shared: shared as u32, rest: &path[shared..], blob: blob.0.as_bytes(), unit }
+        let module = module.as_ref().map(ModuleName::as_str);
+        PackedFile { shared: shared as u32, rest: &path[shared..], blob: blob.0.as_bytes(), unit, module }
     };
     let packed: Vec<PackedFile> = files.iter().map(pack).collect();
     postcard::to_stdvec(&packed).expect("a run is plain data of known lengths")
@@ -96,7 +100,8 @@ pub(super) fn decode_into(bytes: &[u8], files: &mut Vec<StoredFile>) -> Option<(
             }
         };
         let blob = BlobId(ObjectId::from_bytes(file.blob)?);
-        files.push(StoredFile { path: RepoPath::from_escaped(&path), blob, unit });
+        let module = file.module.map(|name| ModuleName(name.into()));
+        files.push(StoredFile { path: RepoPath::from_escaped(&path), blob, unit, module });
     }
     Some(())
 }
@@ -114,7 +119,8 @@ mod tests {
                     let digest = Digest::of(&[byte]);
                     let unit = has_unit.then_some(StoredUnit { digest, unit: i64::from(byte), reads: 3 });
                     let blob = BlobId(ObjectId::from_bytes(&[byte; 20]).expect("20 bytes"));
-                    StoredFile { path: RepoPath::from_escaped(&path), blob, unit }
+                    let module = has_unit.then(|| ModuleName(path.replace('/', ".").into()));
+                    StoredFile { path: RepoPath::from_escaped(&path), blob, unit, module }
                 };
                 files.into_iter().map(file).collect()
             },

@@ -13,7 +13,7 @@ use super::place::{Lock, Place};
 use super::postings;
 use super::runs::{self, StoredFile, StoredUnit};
 use super::unit_record::EncodedUnit;
-use crate::names::{BlobId, Digest, RepoPath, SnapshotId};
+use crate::names::{BlobId, Digest, ModuleName, RepoPath, SnapshotId};
 
 /// A connection that may write. Held only while a database is brought up to date, under its [`Lock`].
 ///
@@ -29,7 +29,7 @@ pub struct PutGraph<'a> {
     pub digest: Digest,
     /// Every file that resolution could read, sorted by path.
     pub files: Vec<PutFile>,
-    /// What depends on paths and configuration alone, such as the module table. Graphs that agree in it share it.
+    /// What depends on paths and configuration alone. Graphs that agree in it share it.
     pub layout: &'a [u8],
     /// What else is to be known of the graph, such as counts.
     pub info: &'a [u8],
@@ -44,6 +44,8 @@ pub struct PutFile {
     pub path: RepoPath,
     pub blob: BlobId,
     pub unit: PutUnit,
+    /// The printed name of the module that it is, if it is one.
+    pub module: Option<ModuleName>,
 }
 
 /// Where the unit of a file comes from.
@@ -119,7 +121,10 @@ impl Writer {
                 gc::clear(transaction, newest)?;
             }
             let units = put_units(transaction, &graph.files)?;
-            let file = |(file, unit): (&PutFile, _)| StoredFile { path: file.path.clone(), blob: file.blob, unit };
+            let file = |(file, unit): (&PutFile, _)| {
+                let PutFile { path, blob, module, .. } = file;
+                StoredFile { path: path.clone(), blob: *blob, unit, module: module.clone() }
+            };
             let files: Vec<StoredFile> = graph.files.iter().zip(units).map(file).collect();
             let mut runs = Vec::new();
             for run in runs::encode(&files) {

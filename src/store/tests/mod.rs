@@ -12,7 +12,7 @@ use super::*;
 use crate::facts::{DefId, DefKind, Definition, Facts, Fingerprint, Flags, Name};
 use crate::graph::{Graph, ModuleTable, Unit};
 use crate::memory_graph::MemoryGraph;
-use crate::names::{BlobId, CommitId, Dialect, Digest, ObjectId, RepoPath, SnapshotId, TreeId};
+use crate::names::{BlobId, CommitId, Dialect, Digest, ModuleName, ObjectId, RepoPath, SnapshotId, TreeId};
 use crate::unit_codec::tests::unit;
 
 mod files;
@@ -122,7 +122,8 @@ fn new_file(unit: &Unit) -> PutFile {
     let encoded = encode_unit(unit);
     let reads = format!("reads of {} {}", unit.path, encoded.digest).into_bytes();
     let blob = blob(&encoded.digest.to_string());
-    PutFile { path: unit.path.clone(), blob, unit: PutUnit::New { unit: encoded, reads } }
+    let module = Some(ModuleName(unit.path.as_str().into()));
+    PutFile { path: unit.path.clone(), blob, unit: PutUnit::New { unit: encoded, reads }, module }
 }
 
 fn put(writer: &mut Writer, name: &str, files: Vec<PutFile>) {
@@ -213,6 +214,7 @@ fn graphs_share_units_and_see_only_their_own() {
         path: file.path.clone(),
         blob: file.blob,
         unit: PutUnit::Stored(file.unit.filter(|one| one.digest == encode_unit(unit).digest).expect("the same")),
+        module: file.module.clone(),
     };
     let mut files: Vec<PutFile> = first.iter().zip(&record.files).map(file).collect();
     files[2] = new_file(&second[2]);
@@ -229,11 +231,11 @@ fn a_file_without_a_unit_is_kept_in_the_record_but_is_no_entry_of_the_graph() {
     let units = units(0);
     let mut files: Vec<PutFile> = units.iter().map(|unit| new_file(unit)).collect();
     let path = RepoPath::from_escaped("pyproject.toml");
-    files.insert(5, PutFile { path: path.clone(), blob: blob("config"), unit: PutUnit::None });
+    files.insert(5, PutFile { path: path.clone(), blob: blob("config"), unit: PutUnit::None, module: None });
     put(&mut spot.writer(), "one", files);
     let session = spot.reader().session().expect("a session");
     let record = session.graph(snapshot("one")).expect("read").expect("stored");
-    assert_eq!(record.files[5], StoredFile { path, blob: blob("config"), unit: None });
+    assert_eq!(record.files[5], StoredFile { path, blob: blob("config"), unit: None, module: None });
     let mut reads = Vec::new();
     session.reads(&record, 0..record.files.len(), |at, bytes| reads.push((at, bytes.to_vec()))).expect("read");
     assert_eq!(reads.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 6]);
