@@ -293,7 +293,7 @@ mod tests {
                 snapshot: SnapshotId(Digest::of(b"")),
                 digest: Digest::of(b""),
                 files: Vec::new(),
-                layout: postcard::to_stdvec(&[(); 0]).expect("plain data"),
+                layout: postcard::to_stdvec(&Vec::<(String, u64)>::new()).expect("plain data"),
                 info: postcard::to_stdvec(&info).expect("plain data"),
             }
         };

@@ -49,7 +49,7 @@ fn garbage_at_the_default_place_is_made_again() {
 #[test]
 fn a_foreign_database_is_made_again_at_the_default_place_and_refused_elsewhere() {
     let sql = "CREATE TABLE nodes (id text); CREATE TRIGGER t AFTER INSERT ON nodes BEGIN DELETE FROM nodes; END;
-               CREATE VIEW units AS SELECT * FROM nodes; INSERT INTO nodes VALUES ('x'); PRAGMA user_version = 2;";
+               CREATE VIEW units AS SELECT * FROM nodes; INSERT INTO nodes VALUES ('x'); PRAGMA user_version = 3;";
     let spot = Spot::new();
     spot.sql(sql);
     assert!(read_error(&spot).is_damage());
@@ -82,7 +82,7 @@ fn an_older_schema_is_made_again() {
 
 #[test]
 fn a_newer_schema_is_left_alone_and_a_file_beside_is_used() {
-    for (spot, beside) in [(Spot::new(), "graph-v2.db"), (Spot::named(), "my-v2.db")] {
+    for (spot, beside) in [(Spot::new(), "graph-v3.db"), (Spot::named(), "my-v3.db")] {
         spot.sql("CREATE TABLE facts (a); PRAGMA application_id = 0x72706772; PRAGMA user_version = 99;");
         let before = fs::read(spot.place.file()).expect("there");
         let beside = spot.place.file().with_file_name(beside);
@@ -98,7 +98,7 @@ fn a_newer_schema_is_left_alone_and_a_file_beside_is_used() {
 #[test]
 fn our_own_file_with_missing_tables_is_damage_and_can_be_emptied() {
     for spot in [Spot::new(), Spot::named()] {
-        spot.sql("CREATE TABLE facts (a); PRAGMA application_id = 0x72706772; PRAGMA user_version = 2;");
+        spot.sql("CREATE TABLE facts (a); PRAGMA application_id = 0x72706772; PRAGMA user_version = 3;");
         let error = spot.writer().graph(snapshot("one")).expect_err("no such table");
         assert!(error.is_damage());
         assert!(!error.to_string().contains("table"), "{error}");

@@ -9,7 +9,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::facts::{DefId, DefKind, Definition, Facts, Fingerprint, Flags, Name};
+use crate::facts::Facts;
+use crate::facts::build::Builder;
 use crate::graph::{Graph, ModuleTable, Unit};
 use crate::memory_graph::MemoryGraph;
 use crate::names::{BlobId, CommitId, Dialect, Digest, ModuleName, ObjectId, RepoPath, SnapshotId, TreeId};
@@ -39,30 +40,11 @@ fn facts_key(text: &str) -> FactsKey {
     FactsKey { blob: blob(text), dialect: Dialect::Python, version: u64::MAX }
 }
 
+/// Facts of a file that names one thing.
 fn facts(name: &str) -> Facts {
-    let definition = Definition {
-        name: Name::new(0),
-        kind: DefKind::Function,
-        parent: None,
-        symbol: DefId::new(0),
-        function: None,
-        class: None,
-        alias: None,
-        flags: Flags::default(),
-        decorators: vec![],
-        signature: "()".into(),
-        doc: "".into(),
-        signature_digest: Fingerprint(1),
-        doc_digest: Fingerprint(2),
-        body_digest: Fingerprint(3),
-        sketch: [4].into(),
-    };
-    let mut facts = Facts::default();
-    facts.strings.push(name);
-    facts.surface.definitions.push(definition);
-    facts.surface.digests.push((Name::new(0), 7));
-    facts.surface.names_digest = 9;
-    facts
+    let mut builder = Builder::new();
+    builder.name(name);
+    builder.finish()
 }
 
 /// A place in a directory that is removed at the end.
