@@ -189,7 +189,7 @@ impl Engine<'_> {
                 let (_, functions) = self.constructor(class)?;
                 (*functions.first()?, Some(self.lattice.one(Ty::Instance(class, List::EMPTY))))
             }
-            Ty::Instance(class, _) => (*self.call_signatures(class).first()?, None),
+            Ty::Instance(class, _) => (self.fitting_signature(class, arguments)?, None),
             _ => return None,
         };
         let other = self.file(function.file)?;

@@ -31,6 +31,8 @@ pub(super) struct Outcome {
     pub unknown: bool,
     /// Some receiver lies outside the project.
     pub external: bool,
+    /// The object literals through whose spreads the search came here: `options = { ...options }`.
+    through: SmallVec<[(FileId, ObjectId); 2]>,
 }
 
 /// Who was asked for a name.
@@ -473,7 +475,11 @@ impl Engine<'_> {
         if found {
             return types;
         }
-        let mut nested = Outcome::default();
+        if outcome.through.contains(&(id, object)) {
+            return Types::NEVER;
+        }
+        let mut nested = Outcome { through: outcome.through.clone(), ..Outcome::default() };
+        nested.through.push((id, object));
         for &spread in &data.spreads {
             let group = self.record.id(Leaf::Surface(id));
             let base = self.within(group, |engine| engine.expr(id, spread));

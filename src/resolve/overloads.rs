@@ -143,6 +143,9 @@ impl Engine<'_> {
                 (Ty::Function(..) | Ty::Bound(..), Ty::Instance(class, _)) => {
                     let Some(file) = self.file(class.file) else { return true };
                     let semantics = self.rules(file).semantics();
+                    if !file.external {
+                        return self.may_be_function(class);
+                    }
                     ![semantics.text, semantics.integer, semantics.float, semantics.boolean, semantics.list]
                         .into_iter()
                         .any(|name| self.library_class(file.language, name) == Some(class))
@@ -150,6 +153,17 @@ impl Engine<'_> {
                 _ => true,
             })
         })
+    }
+
+    /// Whether a function could be what a class of the project describes.
+    fn may_be_function(&mut self, class: ClassRef) -> bool {
+        let order = self.order(class);
+        let member = self.file(class.file).and_then(|file| self.rules(file).semantics().call_member);
+        let called = member.is_some_and(|member| {
+            let name = self.sym_of(member);
+            order.classes.iter().any(|&owner| self.declared(owner, name).is_some())
+        });
+        order.open || order.external || called || self.is_structural(class)
     }
 
     /// Whether a call that is true narrows an argument.
@@ -180,6 +194,13 @@ impl Engine<'_> {
     /// The call signatures of an interface, own and inherited.
     pub(super) fn call_signatures(&mut self, class: ClassRef) -> Vec<FunctionRef> {
         self.signatures(class, |class| &class.calls)
+    }
+
+    /// The first call signature that takes these arguments, else the first.
+    pub(super) fn fitting_signature(&mut self, class: ClassRef, arguments: &Arguments) -> Option<FunctionRef> {
+        let signatures = self.call_signatures(class);
+        let fits = |&&function: &&FunctionRef| self.takes(Ty::Function(function, Env::EMPTY), arguments);
+        signatures.iter().find(fits).or(signatures.first()).copied()
     }
 
     pub(super) fn construct_signatures(&mut self, class: ClassRef) -> Vec<FunctionRef> {

@@ -132,6 +132,7 @@ impl Builder {
             space == Space::Both || space == used.space || used.space == Space::Both
         };
         let mut next = bound.nearest(used.name, used.scope);
+        let mut later = Held::new();
         while let Some(binder) = next {
             let (id, place, around) = bound.get(binder);
             next = around;
@@ -172,10 +173,16 @@ impl Builder {
                         return last;
                     }
                 }
-                return fitting.by_ref().take(MAX_REACH).collect();
+                let all: Held = fitting.by_ref().take(MAX_REACH).collect();
+                // What a class body binds only later is not seen there yet: `@wrap` above `def wrap(self)`.
+                if kind == ScopeKind::Class && used.scope == id {
+                    later = all;
+                    continue;
+                }
+                return all;
             }
         }
-        Held::new()
+        later
     }
 
     /// Drops reads of names that mean only parameters, type parameters and locals: those can be no symbols of the graph.

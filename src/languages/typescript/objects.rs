@@ -102,8 +102,8 @@ impl<'t> Walk<'t> {
         let kind = match members {
             Members::Unnamed => None,
             Members::Of(_) if is_function(core.kind) => Some(DefKind::Method),
-            Members::Module | Members::Returned if is_function(core.kind) => Some(DefKind::Function),
-            Members::Returned => None,
+            Members::Module if is_function(core.kind) => Some(DefKind::Function),
+            Members::Returned => (is_function(core.kind) && !self.is_local(name)).then_some(DefKind::Function),
             _ => self.names_its_value(value),
         };
         let Some(kind) = kind else {
@@ -122,6 +122,11 @@ impl<'t> Walk<'t> {
         let expr = self.value_of(value, def, this, contextual, kid.doc);
         self.add_property(id, name, expr, Some(def), false);
         self.close(kids);
+    }
+
+    /// Whether the function around has a function of this name already.
+    fn is_local(&self, name: Name) -> bool {
+        self.owner().is_some_and(|owner| self.is_defined(owner, name))
     }
 
     fn member_parent(&self, members: Members) -> Option<DefId> {
@@ -158,6 +163,7 @@ impl<'t> Walk<'t> {
         };
         let definition = match (members, name) {
             (Members::Unnamed, _) | (_, None) => None,
+            (Members::Returned, Some(name)) if !getter && !setter && self.is_local(name) => None,
             (_, Some(name)) => {
                 self.doc = kid.doc;
                 let inside = matches!(members, Members::Module | Members::Returned);
