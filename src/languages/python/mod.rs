@@ -32,7 +32,7 @@ impl Language for Python {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn dialects(&self) -> &'static [Dialect] {
