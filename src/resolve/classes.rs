@@ -269,6 +269,22 @@ impl Engine<'_> {
         });
     }
 
+    /// The metaclass of a class, its own or that of the nearest base that names one.
+    pub(super) fn metaclass(&mut self, class: ClassRef) -> Option<ClassRef> {
+        let order = self.order(class);
+        order.classes.iter().find_map(|&owner| {
+            let file = self.file(owner.file)?;
+            let classes = file.definitions(owner.def).into_iter().filter_map(|def| file.facts.definition(def).class);
+            let value = classes.into_iter().find_map(|class| file.facts.class(class).metaclass)?;
+            let group = self.definition_group(file, owner.def);
+            let meanings = self.within(group, |engine| engine.expr_meanings(file, value));
+            meanings.into_iter().find_map(|meaning| match meaning {
+                Meaning::Definition(id, def) => self.class_of(self.file(id)?, def),
+                _ => None,
+            })
+        })
+    }
+
     /// The method resolution order.
     pub(super) fn order(&mut self, class: ClassRef) -> Rc<Order> {
         let bases = self.bases(class);

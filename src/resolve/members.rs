@@ -222,7 +222,14 @@ impl Engine<'_> {
             }
             return self.declared_type(class, arguments, owner, &declared, name, receiver, access);
         }
-        let dynamic = self.has_dynamic_members(class);
+        let meta = self.metaclass(class);
+        if let Some(meta) = meta
+            && access == Access::Class
+            && let Some(types) = self.metaclass_member(meta, class, arguments, name, outcome)
+        {
+            return types;
+        }
+        let dynamic = self.has_dynamic_members(class) || meta.is_some_and(|meta| self.makes_members(meta));
         if order.open || dynamic {
             outcome.unknown = true;
             return Types::UNKNOWN;
@@ -244,6 +251,40 @@ impl Engine<'_> {
     pub(super) fn static_twin(&mut self, name: Sym) -> Sym {
         let text = self.text_of(name);
         self.sym_of(&format!("{STATIC_TWIN}{text}"))
+    }
+
+    /// A member that a class has as an instance of its metaclass.
+    fn metaclass_member(
+        &mut self,
+        meta: ClassRef,
+        class: ClassRef,
+        arguments: List,
+        name: Sym,
+        outcome: &mut Outcome,
+    ) -> Option<Types> {
+        let order = self.order(meta);
+        let of_project = |owner: &&ClassRef| !self.project.is_external(owner.file);
+        let owners: Vec<ClassRef> = order.classes.iter().filter(of_project).copied().collect();
+        let (owner, declared) =
+            owners.into_iter().find_map(|owner| Some((owner, self.declared(owner, name)?)))?;
+        if let Some(symbol) = declared.symbol {
+            outcome.found(owner.file, symbol);
+        }
+        let receiver = self.lattice.one(Ty::Class(class, arguments));
+        Some(self.declared_type(meta, List::EMPTY, owner, &declared, name, receiver, Access::Instance))
+    }
+
+    /// Whether a metaclass of the project takes part in making its classes, so that they may have members that nobody
+    /// declares.
+    fn makes_members(&mut self, meta: ClassRef) -> bool {
+        let Some(file) = self.file(meta.file) else { return true };
+        let semantics = self.rules(file).semantics();
+        let makers = [semantics.constructors, semantics.dynamic_members].concat();
+        let order = self.order(meta);
+        order.classes.iter().any(|&owner| {
+            !self.project.is_external(owner.file)
+                && makers.iter().any(|member| self.declared(owner, Sym::of(member)).is_some())
+        })
     }
 
     fn has_dynamic_members(&mut self, class: ClassRef) -> bool {

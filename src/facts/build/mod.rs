@@ -459,6 +459,11 @@ impl Builder {
         self.use_in(name, Space::Type)
     }
 
+    /// A use of a name as a type where values stand for types, too: JSDoc names a constructor function.
+    pub fn use_type_or_value(&mut self, name: Name) -> ExprId {
+        self.use_in(name, Space::Both)
+    }
+
     fn use_in(&mut self, name: Name, space: Space) -> ExprId {
         let scope = self.scope();
         let expr = self.expr(Expr::Name(NameUse { name, scope, reach: Reach::default() }));

@@ -122,7 +122,7 @@ impl<'t> Walk<'t> {
 
     fn type_name(&mut self, kid: Kid<'t>) -> ExprId {
         let name = self.name(kid.node);
-        self.b.use_type_name(name)
+        if self.is_javascript { self.b.use_type_or_value(name) } else { self.b.use_type_name(name) }
     }
 
     /// `ns.Type`, `ns.inner.Type`
