@@ -265,8 +265,7 @@ impl Engine<'_> {
         let order = self.order(meta);
         let of_project = |owner: &&ClassRef| !self.project.is_external(owner.file);
         let owners: Vec<ClassRef> = order.classes.iter().filter(of_project).copied().collect();
-        let (owner, declared) =
-            owners.into_iter().find_map(|owner| Some((owner, self.declared(owner, name)?)))?;
+        let (owner, declared) = owners.into_iter().find_map(|owner| Some((owner, self.declared(owner, name)?)))?;
         if let Some(symbol) = declared.symbol {
             outcome.found(owner.file, symbol);
         }
