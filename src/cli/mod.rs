@@ -203,6 +203,27 @@ mod tests {
         command().debug_assert();
     }
 
+    /// The graph that a run left behind which met such a file, as the next run finds it.
+    #[test]
+    fn a_file_that_made_the_program_fail_is_exit_code_4() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let write = |text| std::fs::write(directory.path().join("bad.py"), text).expect("written");
+        let run = || {
+            let root = directory.path().as_os_str();
+            let arguments = ["repo-graph", "index", "--quiet", "--root"].map(OsString::from);
+            let matches = command().try_get_matches_from(arguments.into_iter().chain([root.to_owned()]));
+            let arguments = Arguments::from_arg_matches(&matches.expect("a command line")).expect("a command line");
+            arguments.run().expect("a graph").code()
+        };
+        write("f()  # PANIC");
+        let options = Options { start: directory.path().to_owned(), ..Options::default() };
+        let session = Session::open(options).expect("a directory").failing();
+        session.index(&crate::index::At::Disk, false).expect("a graph");
+        assert_eq!(run(), 4);
+        write("f()");
+        assert_eq!(run(), 0);
+    }
+
     /// Help texts are imperative and end without a full stop, in every sub-command.
     #[test]
     fn help_texts_have_one_style() {

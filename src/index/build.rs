@@ -201,7 +201,7 @@ impl Bring<'_> {
         let positions: Vec<usize> =
             (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
         session.progress.begin(positions.len() * 2);
-        let made = make(&session.repository, self.capture, &positions, &session.progress, None)?;
+        let made = make(session, self.capture, &positions, None)?;
         let facts = RunFacts::new(self.entries(), None, Definers::Facts);
         for (at, one) in made.facts {
             facts.set(at, one);
@@ -231,7 +231,9 @@ impl Bring<'_> {
         })
     }
 
-    fn info(&self, failed: Vec<RepoPath>, exhausted: u32) -> Info {
+    fn info(&self, mut failed: Vec<RepoPath>, exhausted: u32) -> Info {
+        failed.sort();
+        failed.dedup();
         let snapshot = &self.capture.snapshot;
         let code = |reason: Skip| Skip::ALL.iter().position(|&other| other == reason).unwrap_or_default() as u8;
         Info {
@@ -278,7 +280,7 @@ impl Bring<'_> {
         }
         let progress = &self.session.progress;
         progress.begin(missing.len() + wanted.len());
-        let made = make(&self.session.repository, self.capture, &missing, progress, Some(writer))?;
+        let made = make(self.session, self.capture, &missing, Some(writer))?;
         facts.extend(made.facts);
         Ok((facts, made.failed))
     }
@@ -344,9 +346,14 @@ impl Bring<'_> {
                 let Some(block) = positions.chunks(BLOCK_UNITS).nth(block) else { break };
                 for &at in block {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
-                    match catch_unwind(AssertUnwindSafe(|| engine.unit(FileId(at as u32)))) {
-                        Ok(Some(unit)) => {
-                            part.units.insert(at, encode_unit(&unit));
+                    let made = catch_unwind(AssertUnwindSafe(|| {
+                        let unit = engine.unit(FileId(at as u32))?;
+                        let encoded = encode_unit(&unit);
+                        Some((unit, encoded))
+                    }));
+                    match made {
+                        Ok(Some((unit, encoded))) => {
+                            part.units.insert(at, encoded);
                             if keep {
                                 part.kept.insert(at, unit);
                             }

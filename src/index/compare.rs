@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use super::facts::{key, parse};
+use super::facts::{guarded, key};
 use super::{At, IndexError, Loaded, Session, lock};
 use crate::facts::Facts;
 use crate::git::{GitError, Revision, StatCache, View};
@@ -193,7 +193,8 @@ impl Side for OneSide<'_> {
 
     fn facts(&self, path: &str) -> Option<Arc<Facts>> {
         let entry = self.entry(path)?;
-        let facts = self.stored_facts(&entry).or_else(|| parse(entry.dialect, &self.bytes(&entry)?))?;
+        let made = || (self.session.extract)(entry.dialect, &self.bytes(&entry)?);
+        let facts = self.stored_facts(&entry).or_else(|| guarded(made))?;
         Some(Arc::new(facts))
     }
 

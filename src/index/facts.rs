@@ -9,9 +9,9 @@ use std::thread::ScopedJoinHandle;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{IndexError, Progress, facts_version, lock};
+use super::{IndexError, facts_version, lock};
 use crate::facts::{Facts, Problem, ProblemKind};
-use crate::git::{self, Capture, Repository};
+use crate::git::{self, Capture};
 use crate::graph::Graph;
 use crate::languages::{self, Language};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
@@ -39,16 +39,15 @@ pub(super) struct Made {
 
 /// Reads and parses entries of a capture, by position, in parallel. What is made is stored meanwhile, a batch at a time.
 pub(super) fn make(
-    repository: &Repository,
+    session: &super::Session,
     capture: &Capture,
     positions: &[usize],
-    progress: &Progress,
     writer: Option<&mut Writer>,
 ) -> Result<Made, IndexError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(BATCH_FILES);
         let storing = writer.map(|writer| scope.spawn(move || store(writer, &receiver)));
-        let made = parse_all(repository, capture, positions, progress, storing.is_some().then_some(sender));
+        let made = parse_all(session, capture, positions, storing.is_some().then_some(sender));
         match storing.map(ScopedJoinHandle::join) {
             Some(Ok(stored)) => stored?,
             Some(Err(panic)) => resume_unwind(panic),
@@ -70,25 +69,30 @@ fn store(writer: &mut Writer, receiver: &Receiver<(FactsKey, EncodedFacts)>) -> 
 }
 
 fn parse_all(
-    repository: &Repository,
+    session: &super::Session,
     capture: &Capture,
     positions: &[usize],
-    progress: &Progress,
     sender: Option<SyncSender<(FactsKey, EncodedFacts)>>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
     let one = |reader: &mut git::Reader<'_>, &at: &usize| -> Result<_, IndexError> {
         let entry = &entries[at];
-        let facts = parse(entry.dialect, &reader.read(entry)?);
-        progress.step();
-        if let (Some(facts), Some(sender), Some(key)) = (&facts, &sender, key(entry)) {
+        let text = reader.read(entry)?;
+        let made = guarded(|| {
+            let facts = (session.extract)(entry.dialect, &text)?;
+            let encoded = sender.as_ref().map(|_| encode_facts(&facts));
+            Some((facts, encoded))
+        });
+        session.progress.step();
+        let Some((facts, encoded)) = made else { return Ok((at, None)) };
+        if let (Some(encoded), Some(sender), Some(key)) = (encoded, &sender, key(entry)) {
             // Who stores them has failed if he hears nothing, and says so himself.
-            let _ = sender.send((key, encode_facts(facts)));
+            let _ = sender.send((key, encoded));
         }
-        Ok((at, facts.map(Arc::new)))
+        Ok((at, Some(Arc::new(facts))))
     };
     let made: Vec<(usize, Option<Arc<Facts>>)> =
-        positions.par_iter().map_init(|| repository.reader(capture), one).collect::<Result<_, _>>()?;
+        positions.par_iter().map_init(|| session.repository.reader(capture), one).collect::<Result<_, _>>()?;
     let mut result = Made::default();
     for (at, facts) in made {
         if facts.is_none() {
@@ -99,10 +103,14 @@ fn parse_all(
     Ok(result)
 }
 
-/// The facts of a text; `None` when the extractor fails on it.
-pub(super) fn parse(dialect: Dialect, text: &[u8]) -> Option<Facts> {
-    let language = languages::for_dialect(dialect)?;
-    catch_unwind(AssertUnwindSafe(|| language.facts(dialect, text))).ok()
+/// What some work gives; nothing when it panics, so that one file does not end the run.
+pub(super) fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok().flatten()
+}
+
+/// The facts of a text, if the dialect has a language in this build.
+pub(super) fn extract(dialect: Dialect, text: &[u8]) -> Option<Facts> {
+    Some(languages::for_dialect(dialect)?.facts(dialect, text))
 }
 
 /// What stands for the facts of a file that made the program fail.

@@ -7,6 +7,8 @@ mod changes;
 mod compare;
 mod facts;
 mod refresh;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::facts::FACTS_VERSION;
+use crate::facts::{FACTS_VERSION, Facts};
 use crate::git::{Capture, GitError, Repository, Revision, StatCache, View};
 use crate::graph::Graph;
 use crate::languages;
@@ -211,13 +213,17 @@ pub struct Options {
 pub struct Session {
     pub repository: Repository,
     options: Options,
-    /// Where the database is; `None`: no place can be written, all work is in memory.
+    /// Where the database should be.
+    home: Place,
+    /// Where it is; `None`: no place could be written when last tried, work is in memory.
     place: Mutex<Option<Place>>,
     reader: Mutex<Option<Reader>>,
     /// The last graph that was built in memory.
     memory: Mutex<Option<Arc<build::Built>>>,
     notes: Mutex<Vec<String>>,
     pub progress: Progress,
+    /// Makes facts of a text; tests put one here that fails.
+    extract: fn(Dialect, &[u8]) -> Option<Facts>,
 }
 
 impl Session {
@@ -235,11 +241,13 @@ impl Session {
         Ok(Session {
             repository,
             options,
-            place: Mutex::new(Some(place)),
+            place: Mutex::new(Some(place.clone())),
+            home: place,
             reader: Mutex::new(None),
             memory: Mutex::new(None),
             notes: Mutex::new(notes),
             progress: Progress::default(),
+            extract: facts::extract,
         })
     }
 
@@ -425,9 +433,13 @@ impl Session {
         view: Option<(String, store::View)>,
     ) -> Result<Loaded, IndexError> {
         let bring = build::Bring { session: self, capture: &capture, full, tree, view };
-        let result = match self.place() {
-            Some(place) => self.bring_stored(&bring, &place),
-            None => self.bring_in_memory(&bring),
+        // What could not be written may have become writable: it is tried again whenever there is something new.
+        let result = match self.remembered(&bring) {
+            Some(built) => Ok(built.loaded()),
+            None => {
+                *lock(&self.place) = Some(self.home.clone());
+                self.bring_stored(&bring, &self.home)
+            }
         };
         self.progress.end();
         let mut loaded = result?;
@@ -476,12 +488,15 @@ impl Session {
         }
     }
 
+    /// The graph, if it is the last that was built in memory, since there is no place for it.
+    fn remembered(&self, bring: &build::Bring<'_>) -> Option<Arc<build::Built>> {
+        let is_homeless = self.place().is_none() && !bring.full;
+        let built = lock(&self.memory).clone().filter(|_| is_homeless)?;
+        (built.snapshot == bring.capture.snapshot.id).then_some(built)
+    }
+
     fn bring_in_memory(&self, bring: &build::Bring<'_>) -> Result<Loaded, IndexError> {
-        let known = lock(&self.memory).clone();
-        let built = match known {
-            Some(built) if built.snapshot == bring.capture.snapshot.id => built,
-            _ => Arc::new(bring.build_alone()?),
-        };
+        let built = Arc::new(bring.build_alone()?);
         *lock(&self.memory) = Some(built.clone());
         Ok(built.loaded())
     }
@@ -504,6 +519,18 @@ impl Session {
         let mut writer = store::Writer::open(&place, &held)?;
         let roots = self.roots(&writer);
         Ok(writer.gc(&roots, OTHER_GRAPHS)?)
+    }
+}
+
+#[cfg(test)]
+impl Session {
+    /// A session in which texts with the word `PANIC` make the program fail.
+    pub(crate) fn failing(self) -> Session {
+        let extract = |dialect, text: &[u8]| match String::from_utf8_lossy(text).contains("PANIC") {
+            true => panic!("a text that no extractor has met"),
+            false => facts::extract(dialect, text),
+        };
+        Session { extract, ..self }
     }
 }
 

@@ -332,6 +332,23 @@ fn the_server_outlives_its_database_and_its_worktree() {
     assert!(!failed && answer.contains("c:c"), "{answer}");
 }
 
+/// Where there is no place for a database answers come from memory, and from the database once there is.
+#[test]
+fn the_server_goes_back_to_its_database_when_it_can() {
+    let place = Place::new();
+    place.write(".repo-graph", "not a directory\n");
+    let mut client = Client::open(&place);
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
+    place.write("c.py", "import a\n\n\ndef c():\n    return a.a()\n");
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("c:c"));
+
+    fs::remove_file(place.path(".repo-graph")).unwrap();
+    place.write("d.py", "import a\n\n\ndef d():\n    return a.a()\n");
+    assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("d:d"));
+    assert!(place.path(".repo-graph/graph.db").exists());
+    assert_eq!(client.call("callers", json!({"symbol": "a:a"})), (ask(&place, &["callers", "a:a"]), false));
+}
+
 #[test]
 fn a_bad_configuration_is_an_answer_until_it_is_mended() {
     let place = Place::new();
