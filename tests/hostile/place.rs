@@ -48,7 +48,13 @@ impl Place {
 
     /// The program in the directory, under limits.
     pub fn program(&self, arguments: &[&str]) -> Command {
-        let limits = format!("ulimit -v {ADDRESS_SPACE_KIB}; ulimit -t {PROCESSOR_SECONDS}; exec \"$0\" \"$@\"");
+        self.program_under("", arguments)
+    }
+
+    /// The program under further limits, as a shell sets them.
+    pub fn program_under(&self, limits: &str, arguments: &[&str]) -> Command {
+        let limits =
+            format!("ulimit -v {ADDRESS_SPACE_KIB}; ulimit -t {PROCESSOR_SECONDS}; {limits} exec \"$0\" \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &limits, env!("CARGO_BIN_EXE_repo-graph")]).args(arguments);
         command.current_dir(self.root()).stdin(Stdio::null());

@@ -12,7 +12,7 @@ use repo_graph::store::{FactsKey, Place as StorePlace, Reader, Writer, decode_fa
 use super::place::Place;
 
 /// Runs that are ended by a signal.
-const KILLED: usize = 12;
+const KILLED: usize = 100;
 
 fn many_files(count: usize) -> Place {
     let place = Place::new();
@@ -25,14 +25,14 @@ fn many_files(count: usize) -> Place {
 
 /// Ends runs at moments that come later and later; what they leave is brought to the graph of a fresh run.
 fn exit_by_signal_leaves_a_usable_database(signal: &str) {
-    let place = many_files(120);
+    let place = many_files(40);
     let database = place.database("graph.db");
     let expected = place.fresh("fresh.db");
     for at in 0..KILLED {
         let arguments = ["index", "-q", "--full", "--db", database.to_str().unwrap()];
         let mut run = place.program(&arguments).stderr(Stdio::null()).spawn().unwrap();
         // Later from run to run: a look at the process takes about as long everywhere as a step of its work.
-        (0..at * at * 200).any(|_| run.try_wait().unwrap().is_some());
+        (0..at * 1_000).any(|_| run.try_wait().unwrap().is_some());
         Command::new("kill").args([signal, &run.id().to_string()]).stderr(Stdio::null()).status().unwrap();
         run.wait().unwrap();
     }
@@ -47,6 +47,40 @@ fn exit_by_kill_leaves_a_usable_database() {
 #[test]
 fn exit_by_termination_leaves_a_usable_database() {
     exit_by_signal_leaves_a_usable_database("-TERM");
+}
+
+/// A limit on the size of files stands for a disk without room, and for a quota: a write fails in the midst.
+#[test]
+fn a_disk_without_room_costs_no_answer_and_nothing_that_is_stored() {
+    let place = many_files(30);
+    let database = place.database("graph.db");
+    let named = ["index", "-q", "--db", database.to_str().unwrap()];
+    let question = ["query", "callers", "m1:f1"];
+    let answer = place.run(&question);
+    assert!(answer.status.success(), "{answer:?}");
+    let mut full = 0;
+    for blocks in [0, 16, 64, 128, 256, 512, 1024] {
+        fs::remove_dir_all(place.root().join(".repo-graph")).unwrap();
+        // Without the trap the write would end the process; so a disk without room does not.
+        let limits = format!("trap '' XFSZ; ulimit -f {blocks};");
+        let run = |arguments: &[&str]| place.program_under(&limits, arguments).output().unwrap();
+        let said = run(&question);
+        assert_eq!((said.status.code(), &said.stdout), (Some(0), &answer.stdout), "{blocks} blocks: {said:?}");
+        let indexed = run(&named);
+        let error = String::from_utf8(indexed.stderr).unwrap();
+        match indexed.status.code() {
+            Some(0) => {}
+            Some(2) => {
+                full += 1;
+                assert!(error.contains("graph.db") && error.lines().count() <= 2, "{blocks} blocks: {error}");
+            }
+            other => panic!("{blocks} blocks: {other:?}: {error}"),
+        }
+        let after = place.run(&question);
+        assert_eq!((after.status.code(), &after.stdout), (Some(0), &answer.stdout), "{blocks} blocks: {after:?}");
+    }
+    assert!(full >= 3, "{full}");
+    assert_eq!(place.index(&database).digest(), place.fresh("fresh.db").digest());
 }
 
 /// Stored facts that point to what is not there are refused, and made again from the file.
