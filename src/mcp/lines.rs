@@ -7,7 +7,7 @@
 use std::io::{self, BufRead, Read, Write};
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientRequest, ErrorCode, ErrorData, GetMeta as _, JsonRpcMessage, ProtocolVersion, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct Lines {
     outgoing: Option<mpsc::Sender<Outgoing>>,
     /// Ends with the thread that writes.
     written: oneshot::Receiver<()>,
-    /// A request was seen, so the handshake has begun.
+    /// A request was seen that begins a session. What is no request is of no use before, and would end the connection.
     opened: bool,
 }
 
@@ -83,8 +83,8 @@ impl Transport<RoleServer> for Lines {
             };
             match line {
                 Line::Message(message) => {
-                    self.opened |= matches!(*message, JsonRpcMessage::Request(_));
-                    if self.opened {
+                    self.opened |= begins_session(&message);
+                    if self.opened || matches!(*message, JsonRpcMessage::Request(_)) {
                         return Some(*message);
                     }
                 }
@@ -99,6 +99,21 @@ impl Transport<RoleServer> for Lines {
             let _ = (&mut self.written).await;
         }
         Ok(())
+    }
+}
+
+/// Whether a message is a handshake of the older protocol, or a request of the newer one that needs none. The others are
+/// answered one by one.
+fn begins_session(message: &Incoming) -> bool {
+    let JsonRpcMessage::Request(request) = message else { return false };
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            let meta = request.get_meta();
+            let version = meta.protocol_version().filter(|version| ProtocolVersion::KNOWN_VERSIONS.contains(version));
+            version.is_some() && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        }
     }
 }
 

@@ -170,7 +170,7 @@ static CORPUS: LazyLock<Vec<(Dialect, Vec<u8>)>> = LazyLock::new(|| {
 
 /// One thing done to some bytes.
 #[derive(Clone, Debug)]
-enum Damage {
+pub enum Damage {
     Set(Index, u8),
     Insert(Index, Vec<u8>),
     Piece(Index, &'static str),
@@ -180,7 +180,7 @@ enum Damage {
     Turn(Index),
 }
 
-fn damages() -> impl Strategy<Value = Vec<Damage>> {
+pub fn damages() -> impl Strategy<Value = Vec<Damage>> {
     let at = any::<Index>;
     let one = prop_oneof![
         (at(), any::<u8>()).prop_map(|(at, byte)| Damage::Set(at, byte)),
@@ -193,7 +193,7 @@ fn damages() -> impl Strategy<Value = Vec<Damage>> {
     vec(one, 0..8)
 }
 
-fn damaged(mut bytes: Vec<u8>, damages: &[Damage]) -> Vec<u8> {
+pub fn damaged(mut bytes: Vec<u8>, damages: &[Damage]) -> Vec<u8> {
     for damage in damages {
         let place = |at: &Index| at.index(bytes.len() + 1);
         // Not too much at once: most of the file stays what it is.

@@ -7,6 +7,7 @@
 #![cfg(unix)]
 
 mod bytes;
+mod damage;
 mod files;
 mod outputs;
 mod place;

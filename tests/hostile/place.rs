@@ -12,6 +12,11 @@ const ADDRESS_SPACE_KIB: u64 = 4 << 20;
 /// what grows with its square, or faster, does not end in time.
 const PROCESSOR_SECONDS: u64 = 120;
 
+/// Random cases of a test: so many, unless a longer search is asked for.
+pub fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 pub struct Place {
     directory: tempfile::TempDir,
 }

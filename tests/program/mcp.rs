@@ -6,6 +6,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use rmcp::model::{
     CallToolResult, DiscoverResult, InitializeResult, ListToolsResult, ServerJsonRpcMessage, ServerNotification,
 };
@@ -276,6 +279,55 @@ fn noise_ends_nothing() {
     assert!(client.call("callers", json!({"symbol": "a:a"})).0.contains("pkg.b:b"));
     let (status, lines) = client.end();
     assert!(status.success() && lines == 0, "{lines}");
+}
+
+/// Requests in which some bytes are not what they were, and bytes that never were any.
+fn noise() -> impl Strategy<Value = Vec<u8>> {
+    const WHOLE: [&str; 5] = [
+        r#"{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}"#,
+        r#"{"jsonrpc":"2.0","id":"8","method":"tools/call","params":{"name":"callers","arguments":{"symbol":"a:a"}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"cursor":"x"}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8,"reason":"x"}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    ];
+    let damaged = (select(&WHOLE[..]), vec((any::<Index>(), any::<u8>()), 0..4)).prop_map(|(whole, changes)| {
+        let mut bytes = whole.as_bytes().to_vec();
+        changes.into_iter().for_each(|(at, byte)| *at.get_mut(&mut bytes) = byte);
+        bytes
+    });
+    prop_oneof![3 => damaged, 1 => vec(any::<u8>(), 0..80)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_lines_end_nothing(before in vec(noise(), 0..4), after in vec(noise(), 0..30), end in noise()) {
+        const OURS: u64 = 1 << 40;
+        let place = Place::new();
+        let mut client = Client::start(&place.path(""), &[]);
+        let write = |client: &mut Client, lines: &[Vec<u8>]| {
+            let to_server = client.to_server.as_mut().unwrap();
+            lines.iter().for_each(|line| to_server.write_all(&[line, &b"\n"[..]].concat()).unwrap());
+        };
+        write(&mut client, &before);
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        client.send(OURS, "initialize", hello);
+        client.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        write(&mut client, &after);
+        client.send(OURS + 1, "tools/call", json!({"name": "callers", "arguments": {"symbol": "a:a"}}));
+        let answer = loop {
+            let mut line = String::new();
+            prop_assert_ne!(client.from_server.read_line(&mut line).unwrap(), 0, "the server has ended");
+            let message = check(&line);
+            if message["id"] == OURS + 1 {
+                break message;
+            }
+        };
+        prop_assert!(answer["result"].to_string().contains("pkg.b:b"), "{answer}");
+        client.to_server.as_mut().unwrap().write_all(&end).unwrap();
+        prop_assert!(client.end().0.success());
+    }
 }
 
 #[test]
