@@ -9,13 +9,14 @@ mod print;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use page::{Expectation, Step, Test};
+use repo_graph::ask::{Desk, Refusal};
 use repo_graph::index::{At, Loaded, Options, Session};
-use repo_graph::queries::{self, Context, SnapshotInfo};
+use repo_graph::queries::{self, Call, Context, Needs, SnapshotInfo};
 use repo_graph::snapshot::Skipped;
 
 /// What is to be put in place of a part of a page.
@@ -81,11 +82,18 @@ fn run(test: &Test, file: &Path, corrections: Option<&Corrections>) -> Result<()
     let directory = tempfile::tempdir()?;
     let root = directory.path().join("root");
     std::fs::create_dir(&root)?;
-    let session = open(&root, &directory.path().join("graph.db"))?;
+    let repository = is_about_change(test).then(|| Repository::new(&root));
+    let database = directory.path().join("graph.db");
+    let session = open(&root, &database)?;
     let mut loaded: Option<Loaded> = None;
     let mut versions = 0;
+    let mut next = false;
     let mut wrong = String::new();
     for step in &test.steps {
+        if let Some(repository) = repository.as_ref().filter(|_| next && !matches!(step, Step::Expect { .. })) {
+            repository.commit();
+        }
+        next = matches!(step, Step::Expect { .. });
         match step {
             Step::Write { path, text } => {
                 let path = root.join(path);
@@ -104,7 +112,7 @@ fn run(test: &Test, file: &Path, corrections: Option<&Corrections>) -> Result<()
                 }
                 let loaded = loaded.as_ref().expect("just loaded");
                 let found = match expectation {
-                    Expectation::Questions => answers(loaded, text)?,
+                    Expectation::Questions => answers(loaded, &options(&root, &database), text)?,
                     _ => print::graph(loaded.graph(), *expectation),
                 };
                 if found == *text {
@@ -130,22 +138,70 @@ fn run(test: &Test, file: &Path, corrections: Option<&Corrections>) -> Result<()
     if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n{wrong}", file.display()).into()) }
 }
 
-fn open(root: &Path, database: &Path) -> Result<Session, Failed> {
+fn options(root: &Path, database: &Path) -> Options {
     let (start, root, database) = (root.to_owned(), Some(root.to_owned()), Some(database.to_owned()));
-    Ok(Session::open(Options { start, root, database, no_index: false })?)
+    Options { start, root, database, no_index: false }
+}
+
+fn open(root: &Path, database: &Path) -> Result<Session, Failed> {
+    Ok(Session::open(options(root, database))?)
+}
+
+/// A repository whose commits are the versions of a page that have another one behind them.
+struct Repository<'a> {
+    root: &'a Path,
+}
+
+impl Repository<'_> {
+    fn new(root: &Path) -> Repository<'_> {
+        let repository = Repository { root };
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-qm", "a version of the page"]);
+    }
+
+    /// The same files have the same commit everywhere: its id is part of answers.
+    fn git(&self, arguments: &[&str]) {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.root).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "page").env(format!("GIT_{who}_EMAIL"), "page@example.invalid");
+            command.env(format!("GIT_{who}_DATE"), "1700000000 +0000");
+        }
+        let status = command.status().expect("git can be run");
+        assert!(status.success(), "git {arguments:?}");
+    }
+}
+
+/// Whether a test asks what changed.
+fn is_about_change(test: &Test) -> bool {
+    let needs_two = |question| read(question).is_ok_and(|(call, _)| matches!(call.needs(), Needs::Comparison { .. }));
+    test.steps.iter().any(|step| match step {
+        Step::Expect { expectation: Expectation::Questions, text, .. } => questions(text).any(needs_two),
+        _ => false,
+    })
+}
+
+fn questions(block: &str) -> impl Iterator<Item = &str> {
+    block.lines().filter_map(|line| line.strip_prefix("$ "))
 }
 
 /// A block of questions with the answers that they get now.
-fn answers(loaded: &Loaded, block: &str) -> Result<String, Failed> {
+fn answers(loaded: &Loaded, options: &Options, block: &str) -> Result<String, Failed> {
     let mut text = String::new();
-    for question in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
-        text.push_str(&format!("$ {question}\n{}\n", answer(loaded, question)?.trim_end()));
+    for question in questions(block) {
+        text.push_str(&format!("$ {question}\n{}\n", answer(loaded, options, question)?.trim_end()));
     }
     Ok(text)
 }
 
-/// The answer to a question as it is typed: `repo-graph query callers Order.save --depth 2`.
-fn answer(loaded: &Loaded, question: &str) -> Result<String, Failed> {
+/// A question as it is typed: `repo-graph query callers Order.save --depth 2`; and whether its answer is to be pretty.
+fn read(question: &str) -> Result<(Call, bool), Failed> {
     let mut words = words(question);
     let pretty = words.iter().position(|word| *word == "--pretty").map(|at| words.remove(at)).is_some();
     let ["repo-graph", "query", words @ ..] = words.as_slice() else {
@@ -153,14 +209,25 @@ fn answer(loaded: &Loaded, question: &str) -> Result<String, Failed> {
     };
     let tool = queries::tool(words.first().copied().unwrap_or_default()).map_err(|error| error.to_string())?;
     let matches = tool.command().try_get_matches_from(words)?;
-    let call = tool.call_from(&matches).map_err(|error| error.to_string())?;
+    Ok((tool.call_from(&matches).map_err(|error| error.to_string())?, pretty))
+}
+
+fn answer(loaded: &Loaded, options: &Options, question: &str) -> Result<String, Failed> {
+    let (call, pretty) = read(question)?;
+    let layout = |line: String| if pretty { repo_graph::json::pretty(&line) } else { line };
+    if matches!(call.needs(), Needs::Comparison { .. }) {
+        return match Desk::open(options.clone())?.ask(&call) {
+            Ok(answer) => Ok(layout(answer.text)),
+            Err(Refusal::Miss(miss)) => Ok(layout(repo_graph::json::to_string(&miss))),
+            Err(Refusal::Failed(error)) => Err(error.into()),
+        };
+    }
     let skipped: &[Skipped] = &loaded.skipped;
     let snapshot =
         SnapshotInfo { at: &loaded.at, commit: loaded.commit, dirty: false, skipped, conflicts: &loaded.conflicts };
     let context =
         Context { graph: loaded.graph(), snapshot, roots: &[], directory: "", reindexed: None, comparison: None };
-    let line = call.answer(&context).unwrap_or_else(|miss| repo_graph::json::to_string(&miss));
-    Ok(if pretty { repo_graph::json::pretty(&line) } else { line })
+    Ok(layout(call.answer(&context).unwrap_or_else(|miss| repo_graph::json::to_string(&miss))))
 }
 
 /// The words of a command line; what stands in single quotes is one word.
