@@ -64,6 +64,8 @@ pub struct Call<'f> {
 /// How a site uses what it leads to.
 pub enum Use<'f> {
     Call(Call<'f>),
+    /// An element of JSX: the arguments are properties of one parameter.
+    Element,
     /// Read or assigned, not called.
     Read,
     /// Passed on, decorated, named in a type: nothing can be said of arguments.
@@ -245,6 +247,9 @@ pub fn use_at<'f>(graph: &dyn Graph, sites: &'f Sites, site: Site, name: &str, s
                 continue;
             }
         };
+        if call.form == CallForm::Jsx {
+            return Use::Element;
+        }
         let plain = matches!(call.form, CallForm::Call | CallForm::New | CallForm::Super);
         let callee = callee_name(facts, call.callee);
         let indirect = callee.is_some_and(|callee| callee != name && GO_BETWEENS.contains(&callee));

@@ -234,7 +234,19 @@ impl<'a> Matcher<'a> {
             return Some(800 + bonus);
         }
         let renamed = same_parent && same_signature && self.is_only_one(was) && self.is_only_one_now(now);
+        // Values are the same more often than bodies: a variable that was renamed stands where it stood.
+        let renamed = renamed && (old.located.symbol().kind != SymbolKind::Symbol || self.follow_the_same(was, now));
         renamed.then_some(700)
+    }
+
+    /// Whether what stands before them in their file is a pair.
+    fn follow_the_same(&self, was: usize, now: usize) -> bool {
+        let before = |at: usize, parents: &[usize]| (0..at).rev().find(|&other| parents[other] == parents[at]);
+        match (before(was, &self.old_parents), before(now, &self.new_parents)) {
+            (Some(was), Some(now)) => self.pairs[was] == Some(now),
+            (None, None) => true,
+            _ => false,
+        }
     }
 
     /// Whether nothing else that is unpaired beside it has the same signature and body.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Difference;
 use super::names::{Sites, exported_import, root, used_expr, used_name};
-use crate::facts::{BindingId, Expr, Flags, Import, ImportId, RefKind, RefTarget, Reference, Value};
+use crate::facts::{BindingId, Expr, Facts, Flags, Import, ImportId, RefKind, RefTarget, Reference, Value};
 use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target, locate};
 use crate::names::{Line, LocalPath, RepoPath};
 
@@ -182,9 +182,17 @@ impl Search<'_> {
             for (at, reference) in new.owned_by(owner).filter(same) {
                 let site = new.site(at);
                 let lost = Lost { old: &old, new: &new, edge, now, name, unchanged };
-                let Some((verdict, reason, untold)) = self.judge(&lost, reference, site) else { continue };
+                let Some((mut verdict, mut reason, untold)) = self.judge(&lost, reference, site) else { continue };
                 // What was a guess is no proof.
-                let verdict = if edge.confidence == Confidence::Name { verdict.max(Verdict::Check) } else { verdict };
+                if edge.confidence == Confidence::Name {
+                    verdict = verdict.max(Verdict::Check);
+                }
+                if verdict == Verdict::Broken
+                    && let Some(doubt) = self.doubt(&new, reference, &edge.target.path)
+                {
+                    verdict = Verdict::Check;
+                    reason.push_str(doubt);
+                }
                 let known = found.entry(site.line).or_insert_with(|| (verdict, reason.clone(), untold));
                 if verdict < known.0 {
                     *known = (verdict, reason, untold);
@@ -262,6 +270,35 @@ impl Search<'_> {
                 Some((Verdict::Check, reason, true))
             }
             Standing::Unknown => None,
+        }
+    }
+
+    /// Why a use that leads nowhere need not be broken.
+    fn doubt(&self, new: &Sites, reference: &Reference, target: &RepoPath) -> Option<&'static str> {
+        let is_guarded = |import: ImportId| new.facts.surface.imports[import.index()].guarded;
+        let is_gone = self.after.graph().unit(target.as_str()).is_none();
+        let guards = |binding: BindingId| match new.facts.binding(binding).value {
+            Value::Imported(import, _) => is_guarded(import),
+            // A module that is there and lacks a name fails where it is used.
+            Value::Module(import) => is_guarded(import) && is_gone,
+            Value::Expr(expr) => match new.facts.expr(expr) {
+                Expr::Module(import) => is_guarded(*import) && is_gone,
+                _ => false,
+            },
+            _ => false,
+        };
+        let guarded = match reference.target {
+            RefTarget::Import(import, _) => is_guarded(import),
+            _ => {
+                let named = used_expr(&new.facts, reference).and_then(|expr| root(&new.facts, expr));
+                named.is_some_and(|(_, reach, _)| reach.iter().copied().any(guards))
+            }
+        };
+        let unread = |side: &dyn Side| side.facts(target.as_str()).map_or(0, |facts| unread_lines(&facts));
+        match () {
+            () if guarded => Some("; its import may fail"),
+            () if unread(self.after) > unread(self.before) => Some("; part of its file cannot be read now"),
+            () => None,
         }
     }
 
@@ -384,6 +421,10 @@ impl Search<'_> {
             }
         }
     }
+}
+
+fn unread_lines(facts: &Facts) -> u32 {
+    facts.body.problems.iter().map(|problem| problem.last - problem.first.min(problem.last) + 1).sum()
 }
 
 fn blob(graph: &dyn Graph, path: &RepoPath) -> Option<crate::names::BlobId> {

@@ -15,6 +15,8 @@ pub struct Import {
     /// What `from m import a as b` or `import {a as b} from "m"` takes.
     pub names: Vec<ImportedName>,
     pub type_only: bool,
+    /// Its failure is caught (`except ImportError`): what it takes may be missing.
+    pub guarded: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::comparison::{self, Beside, Compared, Comparison};
 use super::markdown::Report;
 use super::rows::{Via, label};
@@ -49,6 +49,8 @@ pub struct Answer {
     beside: Beside,
     #[serde(flatten)]
     cut: Cut,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// A caller of a changed symbol.
@@ -96,7 +98,14 @@ impl Query for ChangedCallers {
         let page = Page::new(self.limit, self.offset);
         let cut = budget::cut(&mut rows, page.share(7, 8));
         let beside = Beside::of(comparison, page.share(1, 8));
-        Ok(Answer { compared: Compared::of(comparison), summary, callers: rows, beside, cut })
+        Ok(Answer {
+            compared: Compared::of(comparison),
+            summary,
+            callers: rows,
+            beside,
+            cut,
+            partial: comparison.partial(),
+        })
     }
 
     fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>> {

@@ -1,11 +1,11 @@
 //! What the questions about a change share: the two sides, what differs between them, and how an answer names them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use serde::Serialize;
 
-use super::budget::{self, Page};
+use super::budget::{self, Page, Partial};
 use super::rows::Head;
 use super::subject::Located;
 use super::{Context, Miss};
@@ -37,6 +37,14 @@ impl<'a> Comparison<'a> {
 
     pub fn difference(&self) -> &Difference {
         self.difference.get_or_init(|| Difference::between(self.before, self.after, self.unread))
+    }
+
+    /// The changed files that are not read whole: what seems to be gone may be in the rest.
+    pub fn partial(&self) -> Partial {
+        let paths: BTreeSet<&RepoPath> =
+            self.difference().changes.iter().map(|change| &change.located().unit.path).collect();
+        let units: Vec<_> = paths.into_iter().filter_map(|path| self.after.graph().unit(path.as_str())).collect();
+        Partial::among(units.iter().map(|unit| &**unit))
     }
 
     /// Of every symbol of before that changed, how.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
-use super::budget::{self, Cut, Page};
+use super::budget::{self, Cut, Page, Partial};
 use super::comparison::{self, Beside, Compared, Comparison};
 use super::markdown::Report;
 use super::rows::Head;
@@ -54,6 +54,8 @@ pub struct Answer {
     beside: Beside,
     #[serde(flatten)]
     cut: Cut,
+    #[serde(flatten)]
+    partial: Partial,
 }
 
 /// A symbol that stands elsewhere or has another name, and perhaps changed too.
@@ -135,7 +137,7 @@ impl Query for GraphDiff {
             }
         }
         let beside = Beside::of(comparison, page.share(1, 8));
-        Ok(Answer { compared: Compared::of(comparison), lists, beside, cut })
+        Ok(Answer { compared: Compared::of(comparison), lists, beside, cut, partial: comparison.partial() })
     }
 
     fn report(&self, context: &Context<'_>) -> Option<Result<Report, Miss>> {

@@ -14,6 +14,7 @@ use super::subject::Located;
 use super::walk;
 use crate::diff::call::{self, Fit, Signature, Use};
 use crate::diff::{Change, ChangeKind, Sites, Verdict, lost_uses};
+use crate::facts::RefKind;
 use crate::graph::{Confidence, Edge, EdgeKind, SymbolKind, Target, locate};
 use crate::names::{Dialect, Line, RepoPath, SymbolId};
 use crate::snapshot::{FileKind, file_kind};
@@ -148,6 +149,7 @@ impl<'c, 'a> Judge<'c, 'a> {
             }
             if after.symbol().kind == SymbolKind::Class {
                 self.class(change, before, after, &constructed);
+                self.elements(change, after);
             } else if !walk::is_constructor(after) {
                 self.function(change, before, after);
             } else {
@@ -208,6 +210,49 @@ impl<'c, 'a> Judge<'c, 'a> {
             false => &[EdgeKind::Inherits],
         };
         self.uses(change, &target, kinds, None, None, false);
+    }
+
+    /// Judges the elements whose properties have a type that changed: of the functions that name it in an annotation.
+    fn elements(&mut self, change: &Change, properties: &Located) {
+        let graph = self.comparison.after.graph();
+        let target = properties.target();
+        let mut components = BTreeSet::new();
+        for unit in graph.users(&target) {
+            let Some(sites) = self.sites(&unit.path) else { continue };
+            let names = |edge: &&Edge| edge.target == target && edge.kind == EdgeKind::References;
+            for edge in unit.edges.iter().filter(names) {
+                if sites.at(edge.site).any(|reference| reference.kind == RefKind::Annotation) {
+                    components.insert(unit.target(edge.source as usize));
+                }
+            }
+        }
+        for component in components {
+            let reason = format!("properties of {} changed", graph.modules().id(&component));
+            for unit in graph.users(&component) {
+                let Some(sites) = self.sites(&unit.path) else { continue };
+                let calls = |edge: &&Edge| edge.target == component && edge.kind == EdgeKind::Calls;
+                for edge in unit.edges.iter().filter(calls) {
+                    self.judged += 1;
+                    let used = call::use_at(graph, &sites, edge.site, component.local.as_str(), true);
+                    if self.judged > JUDGED_USES || !matches!(used, Use::Element) {
+                        continue;
+                    }
+                    let user = Located { unit: unit.clone(), at: edge.source as usize };
+                    let user_changed = self.is_changed(&user);
+                    self.add(Finding {
+                        verdict: Verdict::Check,
+                        symbol: self.comparison.id(change),
+                        change: Some(change.kind()),
+                        user,
+                        lines: vec![edge.site.line],
+                        reason: reason.clone(),
+                        via: None,
+                        confidence: edge.confidence,
+                        user_changed,
+                    });
+                }
+            }
+        }
     }
 
     fn function(&mut self, change: &Change, before: &Located, after: &Located) {
@@ -327,7 +372,7 @@ impl<'c, 'a> Judge<'c, 'a> {
                 }
                 Fit::Misfit(_) => changed,
             },
-            Use::Read | Use::Other => changed,
+            Use::Element | Use::Read | Use::Other => changed,
         }
     }
 

@@ -734,10 +734,9 @@ pub const SEEDS: &[Seed] = &[
             Replace(BILLING, "0 if self.paid", "0 if self.settled"),
         ],
         expected: "
-            added shop.billing:Invoice.settled
             body shop.billing:Invoice
             body shop.billing:Invoice.due
-            removed shop.billing:Invoice.paid
+            moved shop.billing:Invoice.paid -> shop.billing:Invoice.settled
             broken shop.office:close -> shop.billing:Invoice: unknown argument `paid`
             check shop.billing:charge -> shop.billing:Invoice: body changed
             check shop.office:close -> shop.billing:Invoice: body changed

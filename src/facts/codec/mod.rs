@@ -469,7 +469,7 @@ structures! {
     Binding { name, scope, value, annotation, definition, space }
     CallExpr { callee, arguments, type_arguments, form }
     Argument { kind, value }
-    Import { scope, module, level, form, names, type_only }
+    Import { scope, module, level, form, names, type_only, guarded }
     ImportedName { name, type_only }
     Export { name, value, type_only }
     Body { references, problems, own_digest }

@@ -303,7 +303,9 @@ impl<'t> Walker<'t> {
                 self.visit(callee);
                 let module = self.name_of(&module[level as usize..]);
                 let (scope, form, names) = (self.b.scope(), ImportForm::Expression, Vec::new());
-                let import = self.b.import(Import { scope, module, level, form, names, type_only: false }, place);
+                let guarded = self.guards > 0;
+                let import =
+                    self.b.import(Import { scope, module, level, form, names, type_only: false, guarded }, place);
                 self.reference(RefKind::Import, RefTarget::Import(import, None), place);
                 Some(self.b.expr(Expr::Module(import)))
             }

@@ -113,6 +113,8 @@ pub(super) struct Walker<'t> {
     pub classes: Vec<ClassContext>,
     /// More than 0: expressions are built a second time, for a test or an alias; they are no further uses.
     pub quiet: u32,
+    /// Open `try` bodies in which an import may fail.
+    pub guards: u32,
     /// The simple statement being walked: where a variable is defined.
     pub statement: N,
     /// Definitions of the module's own names.
@@ -182,6 +184,7 @@ impl<'t> Walker<'t> {
             functions: Vec::new(),
             classes: Vec::new(),
             quiet: 0,
+            guards: 0,
             statement: N(0),
             module_names: FxHashMap::default(),
             globals: Vec::new(),

@@ -376,7 +376,8 @@ impl<'t> Walker<'t> {
         place: Place,
     ) -> ImportId {
         let (module, scope) = (self.name_of(module), self.b.scope());
-        self.b.import(Import { scope, module, level, form, names, type_only: false }, place)
+        let guarded = self.guards > 0;
+        self.b.import(Import { scope, module, level, form, names, type_only: false, guarded }, place)
     }
 
     fn bind_import(&mut self, target: N, value: Value) {
@@ -498,15 +499,19 @@ impl<'t> Walker<'t> {
         let of_kind = |walker: &Self, kind: Kind| -> Vec<N> {
             parts.iter().copied().filter(|part| walker.kind(*part) == kind).collect()
         };
+        let handlers = of_kind(self, Kind::ExceptClause);
+        let is_guard = handlers.iter().any(|&handler| self.catches_imports(handler));
+        self.guards += u32::from(is_guard);
         let mut branch = self.b.branch();
         for part in of_kind(self, Kind::Block) {
             self.block(part);
         }
+        self.guards -= u32::from(is_guard);
         // The `else` runs behind the body, though the handlers stand between them.
         for part in of_kind(self, Kind::ElseClause) {
             self.inner_statements(part);
         }
-        for part in of_kind(self, Kind::ExceptClause) {
+        for part in handlers {
             self.b.next_arm_after_any(&mut branch);
             self.except_clause(part);
         }
@@ -517,6 +522,14 @@ impl<'t> Walker<'t> {
             self.b.terminate();
         }
         self.b.end_branch(branch, true);
+    }
+
+    /// Whether a handler catches what a failing import raises.
+    fn catches_imports(&self, handler: N) -> bool {
+        let raised = ["ImportError", "ModuleNotFoundError", "Exception", "BaseException"];
+        let classes: Vec<N> = self.named(handler).into_iter().filter(|&part| self.kind(part) != Kind::Block).collect();
+        let mut words = classes.iter().flat_map(|&part| self.text(part).split(|c: char| !c.is_alphanumeric()));
+        classes.is_empty() || words.any(|word| raised.contains(&word))
     }
 
     fn except_clause(&mut self, n: N) {

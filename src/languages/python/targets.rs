@@ -195,10 +195,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Defines a variable or field.
+    /// Defines a variable or field. Its own name is no part of what it says, so that it may be renamed.
     pub fn variable(&mut self, name: Name, parent: Option<DefId>, node: N, statement: N, flags: Flags) -> DefId {
         let whole = self.tree.start(statement) as usize..self.tree.end(statement) as usize;
-        let body_digest = self.tokens.digest(&[whole]);
+        let own = self.tree.start(node) as usize..self.tree.end(node) as usize;
+        let body_digest = match whole.start <= own.start && own.end <= whole.end {
+            true => self.tokens.digest(&[whole.start..own.start, own.end..whole.end]),
+            false => self.tokens.digest(&[whole]),
+        };
         let definition = Definition {
             name,
             kind: DefKind::Symbol,

@@ -135,7 +135,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Signature: the annotation. Body: the value.
+    /// Signature: what stands before the name, the annotation, and whether it may be missing. Body: the value.
     pub(super) fn measure_variable(&mut self, def: DefId, kids: Kids) {
         let typed = self.field(kids, Field::Type).map_or(0..0, |kid| kid.node.byte_range());
         let value = self.field(kids, Field::Value);
@@ -144,8 +144,15 @@ impl<'t> Walk<'t> {
             .map(|value| self.core(value))
             .is_some_and(|core| is_function(core.kind) || core.kind == Kind::ClassExpression);
         if !own {
+            let first = kids.all().next().map(|at| self.kid(at).node.start_byte());
+            let name = self.field(kids, Field::Name).map(|kid| kid.node.byte_range());
+            let modifiers = name.as_ref().zip(first).map_or(0..0, |(name, first)| first..name.start.max(first));
+            let typed = match name {
+                Some(name) if name.end < typed.end => name.end..typed.end,
+                _ => typed,
+            };
             self.sign(def, typed.clone());
-            self.measure(def, [typed, 0..0], value.map_or(0..0, |value| value.node.byte_range()));
+            self.measure(def, [modifiers, typed], value.map_or(0..0, |value| value.node.byte_range()));
         }
     }
 

@@ -12,7 +12,8 @@ impl<'t> Walk<'t> {
         let scope = self.b.scope();
         let module = self.b.name(module);
         let place = self.place(at);
-        self.b.import(Import { scope, module, level: 0, form, names: Vec::new(), type_only }, place)
+        let guarded = self.guards > 0;
+        self.b.import(Import { scope, module, level: 0, form, names: Vec::new(), type_only, guarded }, place)
     }
 
     fn import_name(&mut self, id: ImportId, name: Name, type_only: bool) -> u32 {

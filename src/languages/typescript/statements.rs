@@ -222,7 +222,9 @@ impl<'t> Walk<'t> {
         let handler = self.field(kids, Field::Handler);
         let mut branch = self.b.branch();
         if let Some(body) = self.field(kids, Field::Body) {
+            self.guards += u32::from(handler.is_some());
             self.block(body);
+            self.guards -= u32::from(handler.is_some());
         }
         if let Some(handler) = handler {
             self.b.next_arm_after_any(&mut branch);

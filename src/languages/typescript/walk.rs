@@ -147,6 +147,8 @@ pub(super) struct Walk<'t> {
     /// One expression for all that we cannot say anything of.
     pub(super) unknown: ExprId,
     problems: Vec<Problem>,
+    /// Open `try` bodies in which an import may fail.
+    pub(super) guards: u32,
 }
 
 impl<'t> Walk<'t> {
@@ -178,6 +180,7 @@ impl<'t> Walk<'t> {
             comments: Default::default(),
             unknown,
             problems: Vec::new(),
+            guards: 0,
         }
     }
 
