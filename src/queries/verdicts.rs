@@ -149,7 +149,9 @@ impl<'c, 'a> Judge<'c, 'a> {
             }
             if after.symbol().kind == SymbolKind::Class {
                 self.class(change, before, after, &constructed);
-                self.elements(change, after);
+                if change.signature || change.body {
+                    self.elements(change, after);
+                }
             } else if !walk::is_constructor(after) {
                 self.function(change, before, after);
             } else {
