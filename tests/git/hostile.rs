@@ -31,6 +31,77 @@ fn filters_are_never_run() {
     assert!(!place.path.join("ran").exists());
 }
 
+/// Everything by which git itself runs programs of a repository.
+#[test]
+fn nothing_of_the_repository_is_run() {
+    let place = Place::with(&[(".gitattributes", "*.py diff=trap merge=trap\n"), ("a.py", "a = 1\n")]);
+    let trap = format!("touch {}", place.path.join("ran").display());
+    for key in [
+        "core.fsmonitor",
+        "core.sshCommand",
+        "core.askPass",
+        "core.pager",
+        "core.editor",
+        "credential.helper",
+        "diff.external",
+        "diff.trap.textconv",
+        "diff.trap.command",
+        "merge.trap.driver",
+        "uploadpack.packObjectsHook",
+        "gpg.program",
+        "trace2.eventTarget",
+    ] {
+        place.git(&["config", key, &trap]);
+    }
+    place.git(&["config", "alias.status", &format!("!{trap}")]);
+    for hook in ["post-index-change", "post-checkout", "pre-auto-gc", "reference-transaction", "fsmonitor-watchman"] {
+        use std::os::unix::fs::PermissionsExt;
+        place.write(&format!(".git/hooks/{hook}"), format!("#!/bin/sh\n{trap}\n"));
+        let path = place.path.join(".git/hooks").join(hook);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    place.write("b.py", "b = 1\n");
+    let repository = place.open();
+    assert_eq!(paths(&disk(&repository)), ["a.py", "b.py"]);
+    assert_eq!(paths(&staged(&repository)), ["a.py"]);
+    assert_eq!(paths(&commit(&repository, "HEAD")), ["a.py"]);
+    let head = repository.head().expect("HEAD").tree;
+    repository.changed_on_disk(head, &StatCache::default()).expect("changes");
+    assert!(!place.path.join("ran").exists());
+}
+
+/// What Git LFS leaves in a clone that did not fetch: a text that points to the content.
+#[test]
+fn a_pointer_of_git_lfs_is_a_text_like_any_other() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0000\nsize 12\n";
+    let place = Place::with(&[("a.py", "a = 1\n"), ("big.py", pointer)]);
+    place.write(".gitattributes", "big.py filter=lfs diff=lfs merge=lfs -text\n");
+    place.git(&["config", "filter.lfs.clean", "touch ran; cat"]);
+    place.git(&["config", "filter.lfs.smudge", "touch ran; cat"]);
+    place.git(&["config", "filter.lfs.required", "true"]);
+    let repository = place.open();
+    let capture = disk(&repository);
+    assert_eq!(paths(&capture), ["a.py", "big.py"]);
+    assert_eq!(text(&repository, &commit(&repository, "HEAD"), "big.py"), pointer);
+    assert!(!place.path.join("ran").exists());
+}
+
+/// Of another user's repository everything is read, and of its configuration nothing that could do harm. Only the
+/// superuser can give files away.
+#[test]
+fn somebody_else_s_repository_is_read_and_not_trusted() {
+    let place = Place::with(&[("a.py", "a = 1\n"), ("b.py", "b = 1\n")]);
+    place.git(&["config", "filter.trap.clean", "touch ran; cat"]);
+    place.write(".gitattributes", "*.py filter=trap\n");
+    let given = Command::new("chown").args(["-R", "12345"]).arg(&place.path).status().expect("chown runs");
+    place.write("b.py", "b = 2\n");
+    if given.success() {
+        assert_eq!(paths(&commit(&place.open(), "HEAD")), ["a.py", "b.py"]);
+    }
+    disk(&place.open());
+    assert!(!place.path.join("ran").exists());
+}
+
 #[test]
 fn no_link_is_followed() {
     let outside = Place::new();

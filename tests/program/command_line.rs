@@ -110,6 +110,16 @@ fn a_database_that_the_user_names_is_used_or_is_an_error() {
     assert!(fs::read_to_string(place.path("notes.txt")).unwrap().starts_with("not a database"));
 }
 
+/// A database that came with the repository is somebody's text, not our graph.
+#[test]
+fn a_database_that_git_tracks_is_not_opened() {
+    let place = Place::new();
+    place.run(&["index", "-q"]);
+    place.git(&["add", "-f", ".repo-graph/graph.db"]);
+    place.run(&["query", "callers", "a:a"]).error(2, &["graph.db", "tracked by git"]);
+    place.run(&["--no-index", "query", "callers", "a:a"]).error(2, &["tracked by git"]);
+}
+
 #[test]
 fn without_looking_at_the_disk_the_last_graph_answers() {
     let place = Place::new();

@@ -379,6 +379,19 @@ fn the_file_shrinks() {
 }
 
 #[test]
+fn answers_come_over_a_connection_that_cannot_write() {
+    let spot = Spot::new();
+    put_units(&mut spot.writer(), "one", &units(0));
+    let session = spot.reader().session().expect("a session");
+    for statement in ["DELETE FROM units", "CREATE TABLE t (x)", "INSERT INTO search (words) VALUES ('x')"] {
+        let done = session.run(|connection| Ok(connection.execute_batch(statement)?));
+        assert!(done.is_err_and(|error| !error.is_damage()), "{statement}");
+    }
+    drop(session);
+    assert_answers_like(&open_graph(&spot.reader(), "one"), &units(0));
+}
+
+#[test]
 fn a_reader_sees_the_same_graph_while_writers_go_on() {
     let spot = Spot::new();
     let mut writer = spot.writer();
