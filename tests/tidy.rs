@@ -67,6 +67,7 @@ const CRATES: [(&str, &[&str]); 36] = [
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
     ("globset", &["config", "languages"]),
+    ("hashbrown", &["resolve"]),
     ("ignore", &["git"]),
     ("indicatif", &["cli"]),
     ("jsonc_parser", &["languages"]),

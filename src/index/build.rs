@@ -371,14 +371,8 @@ impl Bring<'_> {
             part.note(engine.reads(), engine.exhausted());
             part
         };
-        let parts: Vec<_> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
-                Ok(part) => part,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            handles.into_iter().map(join).collect()
-        });
+        // The threads that parsed: what their allocations left free is used again.
+        let parts: Vec<_> = (0..threads).into_par_iter().with_max_len(1).map(|_| work()).collect();
         let mut resolved = Resolved::default();
         for part in parts {
             resolved.units.extend(part.units);

@@ -132,6 +132,8 @@ pub(super) struct RunFacts<'a> {
     prelude: Mutex<Vec<(FactsKey, EncodedFacts)>>,
     definers: Definers<'a>,
     index: OnceLock<FxHashMap<Box<str>, Vec<u32>>>,
+    /// What was asked of a stored graph: many units ask for the same names.
+    asked: Mutex<FxHashMap<Box<str>, Vec<usize>>>,
 }
 
 /// Who knows which files define a name.
@@ -152,6 +154,7 @@ impl<'a> RunFacts<'a> {
             prelude: Mutex::default(),
             definers,
             index: OnceLock::new(),
+            asked: Mutex::default(),
         }
     }
 
@@ -214,12 +217,16 @@ impl Source for RunFacts<'_> {
     fn defining(&self, name: &str) -> Vec<usize> {
         let changed = self.defining_by_facts(name).iter().map(|&at| at as usize);
         let Definers::Graph { graph, differing } = &self.definers else { return changed.collect() };
+        if let Some(known) = lock(&self.asked).get(name) {
+            return known.clone();
+        }
         let same = |path: &RepoPath| self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok();
         let units = graph.defining(name);
         let kept = units.iter().map(|unit| &unit.path).filter(|path| !differing.contains_key(*path)).filter_map(same);
         let mut found: Vec<usize> = kept.chain(changed).collect();
         found.sort_unstable();
         found.dedup();
+        lock(&self.asked).insert(name.into(), found.clone());
         found
     }
 

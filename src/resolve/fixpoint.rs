@@ -10,7 +10,7 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use super::interner::Interner;
 
 /// Most passes over one component; a component that needs more becomes the top as a whole. The sets have a height well
 /// below this, so only a rule that is not monotone could reach it.
@@ -61,7 +61,8 @@ pub enum Ask<V> {
 
 /// The answers so far.
 pub struct Table<Q, V> {
-    ids: FxHashMap<Q, QuestionId>,
+    questions: Interner<Q>,
+    /// Parallel to the questions.
     entries: Vec<Entry<V>>,
     stack: Vec<Frame>,
     waiting: Vec<QuestionId>,
@@ -75,7 +76,7 @@ pub struct Table<Q, V> {
 impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
     pub fn new(never: V, top: V) -> Self {
         Table {
-            ids: FxHashMap::default(),
+            questions: Interner::default(),
             entries: Vec::new(),
             stack: Vec::new(),
             waiting: Vec::new(),
@@ -89,16 +90,15 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
     /// Forgets all questions; none may be open.
     pub fn clear(&mut self) {
         debug_assert!(self.stack.is_empty());
-        self.ids.clear();
+        self.questions.clear();
         self.entries.clear();
         self.waiting.clear();
     }
 
     /// The value of a question, or the order to compute it.
     pub fn ask(&mut self, question: Q) -> Ask<V> {
-        let next = QuestionId(self.entries.len() as u32);
-        let id = *self.ids.entry(question).or_insert(next);
-        if id == next {
+        let id = QuestionId(self.questions.intern(question));
+        if id.0 as usize == self.entries.len() {
             self.entries.push(Entry { value: self.never, state: State::Fresh, pass: 0 });
         }
         let entry = &self.entries[id.0 as usize];

@@ -9,10 +9,11 @@
 //! 2. *fallback*, for names that mean nothing so far: sub-modules, star imports and `__getattr__` behind a binding that
 //!    leads nowhere (`from . import models` in the package itself).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::engine::{Engine, Place};
 use super::fixpoint::Ask;
+use super::interner::Interner;
 use super::project::File;
 use super::reads::{Leaf, LeafId};
 use super::value::*;
@@ -77,33 +78,28 @@ pub(super) enum Stratum {
 }
 
 pub(super) struct MeaningSets {
-    sets: Vec<Box<[Meaning]>>,
-    ids: FxHashMap<Box<[Meaning]>, Meanings>,
+    sets: Interner<Box<[Meaning]>>,
 }
 
 impl Default for MeaningSets {
     fn default() -> Self {
-        MeaningSets { sets: vec![Box::default()], ids: FxHashMap::from_iter([(Box::default(), Meanings::NONE)]) }
+        let mut sets = Interner::default();
+        let none = Meanings(sets.intern(Box::default()));
+        debug_assert_eq!(none, Meanings::NONE);
+        MeaningSets { sets }
     }
 }
 
 impl MeaningSets {
     pub fn get(&self, meanings: Meanings) -> &[Meaning] {
-        &self.sets[meanings.0 as usize]
+        self.sets.get(meanings.0)
     }
 
     pub fn intern(&mut self, mut members: Vec<Meaning>) -> Meanings {
         members.sort();
         members.dedup();
         members.truncate(MAX_ENTITIES);
-        let members: Box<[Meaning]> = members.into();
-        if let Some(&id) = self.ids.get(&members) {
-            return id;
-        }
-        let id = Meanings(self.sets.len() as u32);
-        self.sets.push(members.clone());
-        self.ids.insert(members, id);
-        id
+        Meanings(self.sets.intern(members.into()))
     }
 }
 

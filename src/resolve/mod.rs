@@ -22,6 +22,7 @@ mod fixpoint;
 mod forms;
 mod functions;
 mod inference;
+mod interner;
 mod meanings;
 mod members;
 mod narrowing;
@@ -35,8 +36,6 @@ mod unit;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use rustc_hash::FxHashMap;
 
 pub use engine::Engine;
 pub use project::{Project, Source};
@@ -52,9 +51,10 @@ pub const RESOLVER_VERSION: u32 = 3;
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.
     pub fn reads(&self) -> BTreeMap<RepoPath, Reads> {
-        let mut keys: FxHashMap<reads::LeafId, LeafKey> = FxHashMap::default();
-        let mut sets: BTreeMap<(FileId, reads::LeafId), BTreeSet<LeafKey>> = BTreeMap::new();
-        for (reader, read) in self.record.links() {
+        let mut keys: Vec<Option<LeafKey>> = vec![None; self.record.len() as usize];
+        let mut files: BTreeMap<FileId, (Vec<LeafKey>, BTreeMap<LeafKey, BTreeSet<LeafKey>>)> = BTreeMap::new();
+        for links in self.record.links().chunk_by(|a, b| a.0 == b.0) {
+            let reader = links[0].0;
             let file = match *self.record.leaf(reader) {
                 reads::Leaf::Unit(file) | reads::Leaf::Name(file, _) | reads::Leaf::Surface(file) => file,
                 _ => continue,
@@ -62,17 +62,14 @@ impl Engine<'_> {
             if file.0 == u32::MAX || self.project.is_external(file) {
                 continue;
             }
-            let key = *keys.entry(read).or_insert_with(|| self.leaf_key(read));
-            sets.entry((file, reader)).or_default().insert(key);
-        }
-        let mut files: BTreeMap<FileId, (Vec<LeafKey>, BTreeMap<LeafKey, BTreeSet<LeafKey>>)> = BTreeMap::new();
-        for ((file, reader), mut leaves) in sets {
+            let read = links.iter().map(|(_, read)| *read);
+            let read = read.map(|read| *keys[read.0 as usize].get_or_insert_with(|| self.leaf_key(read)));
+            let mut leaves: BTreeSet<LeafKey> = read.filter(|&key| key != OUTSIDE).collect();
             let (unit, groups) = files.entry(file).or_default();
-            leaves.remove(&OUTSIDE);
             if let reads::Leaf::Unit(_) = self.record.leaf(reader) {
                 *unit = leaves.into_iter().collect();
             } else if !leaves.is_empty() {
-                groups.insert(self.leaf_key(reader), leaves);
+                groups.entry(self.leaf_key(reader)).or_default().append(&mut leaves);
             }
         }
         let reads = |(file, (unit, groups))| (self.project.path(file).clone(), Reads::new(unit, groups));

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::interner::Interner;
 use super::value::{FileId, Sym};
 use crate::languages::Look;
 use crate::names::Digest;
@@ -151,8 +152,7 @@ pub(super) struct LeafId(pub u32);
 /// The record that an engine keeps.
 #[derive(Default)]
 pub(super) struct Record {
-    leaves: Vec<Leaf>,
-    ids: FxHashMap<Leaf, LeafId>,
+    leaves: Interner<Leaf>,
     /// (who reads, what is read).
     links: FxHashSet<(LeafId, LeafId)>,
     last: Option<(LeafId, LeafId)>,
@@ -160,17 +160,16 @@ pub(super) struct Record {
 
 impl Record {
     pub fn id(&mut self, leaf: Leaf) -> LeafId {
-        if let Some(&id) = self.ids.get(&leaf) {
-            return id;
-        }
-        let id = LeafId(self.leaves.len() as u32);
-        self.leaves.push(leaf.clone());
-        self.ids.insert(leaf, id);
-        id
+        LeafId(self.leaves.intern(leaf))
+    }
+
+    /// How many leaves there are; their ids are less.
+    pub fn len(&self) -> u32 {
+        self.leaves.len()
     }
 
     pub fn leaf(&self, id: LeafId) -> &Leaf {
-        &self.leaves[id.0 as usize]
+        self.leaves.get(id.0)
     }
 
     pub fn link(&mut self, reader: LeafId, read: LeafId) {
@@ -183,7 +182,7 @@ impl Record {
     /// All links, sorted: by reader, then by what is read.
     pub fn links(&self) -> Vec<(LeafId, LeafId)> {
         let mut links: Vec<(LeafId, LeafId)> = self.links.iter().copied().collect();
-        links.sort();
+        links.sort_unstable();
         links
     }
 }

@@ -8,6 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::interner::Interner;
 use crate::facts::{BindingId, DefId, FunctionId, ObjectId};
 use crate::languages::Special;
 
@@ -136,29 +137,30 @@ struct Shape {
 
 /// Interns types; each engine has its own.
 pub struct Lattice {
-    sets: Vec<(Box<[Ty]>, Shape)>,
-    set_ids: FxHashMap<Box<[Ty]>, Types>,
-    lists: Vec<(Box<[Types]>, Shape)>,
-    list_ids: FxHashMap<Box<[Types]>, List>,
-    envs: Vec<Box<[(Var, Types)]>>,
-    env_ids: FxHashMap<Box<[(Var, Types)]>, Env>,
+    sets: Interner<Box<[Ty]>>,
+    /// Parallel to the sets.
+    set_shapes: Vec<Shape>,
+    lists: Interner<Box<[Types]>>,
+    /// Parallel to the lists.
+    list_shapes: Vec<Shape>,
+    envs: Interner<Box<[(Var, Types)]>>,
     joins: FxHashMap<(Types, Types), Types>,
 }
 
 impl Default for Lattice {
     fn default() -> Self {
         let mut lattice = Lattice {
-            sets: Vec::new(),
-            set_ids: FxHashMap::default(),
-            lists: Vec::new(),
-            list_ids: FxHashMap::default(),
-            envs: Vec::new(),
-            env_ids: FxHashMap::default(),
+            sets: Interner::default(),
+            set_shapes: Vec::new(),
+            lists: Interner::default(),
+            list_shapes: Vec::new(),
+            envs: Interner::default(),
             joins: FxHashMap::default(),
         };
         let never = lattice.intern(Box::default());
         // The top has no members of its own; a slot that no set of members can have.
-        lattice.sets.push((Box::default(), Shape::default()));
+        lattice.sets.hide(Box::default());
+        lattice.set_shapes.push(Shape::default());
         let unknown = lattice.one(Ty::Unknown);
         let none = lattice.one(Ty::None);
         let external = lattice.one(Ty::External);
@@ -175,19 +177,19 @@ impl Default for Lattice {
 impl Lattice {
     /// The members; none for [`Types::TOP`], which must be asked for first.
     pub fn members(&self, types: Types) -> &[Ty] {
-        &self.sets[types.0 as usize].0
+        self.sets.get(types.0)
     }
 
     pub fn items(&self, list: List) -> &[Types] {
-        &self.lists[list.0 as usize].0
+        self.lists.get(list.0)
     }
 
     pub fn entries(&self, env: Env) -> &[(Var, Types)] {
-        &self.envs[env.0 as usize]
+        self.envs.get(env.0)
     }
 
     pub fn has_vars(&self, types: Types) -> bool {
-        self.sets[types.0 as usize].1.has_vars
+        self.set_shapes[types.0 as usize].has_vars
     }
 
     /// Whether nothing is known for sure: the top, or unknown among the members.
@@ -196,10 +198,10 @@ impl Lattice {
     }
 
     pub fn one(&mut self, ty: Ty) -> Types {
-        if let Some(&types) = self.set_ids.get(std::slice::from_ref(&ty)) {
-            return types;
+        match self.sets.find(std::slice::from_ref(&ty)) {
+            Some(types) => Types(types),
+            None => self.intern(Box::new([ty])),
         }
-        self.intern(Box::new([ty]))
     }
 
     /// The set of several members.
@@ -213,8 +215,8 @@ impl Lattice {
     }
 
     fn intern(&mut self, members: Box<[Ty]>) -> Types {
-        if let Some(&types) = self.set_ids.get(&members) {
-            return types;
+        if let Some(types) = self.sets.find(&members) {
+            return Types(types);
         }
         let mut shape = Shape::default();
         for ty in &members {
@@ -225,10 +227,8 @@ impl Lattice {
         if shape.depth > MAX_DEPTH {
             return Types::TOP;
         }
-        let types = Types(self.sets.len() as u32);
-        self.sets.push((members.clone(), shape));
-        self.set_ids.insert(members, types);
-        types
+        self.set_shapes.push(shape);
+        Types(self.sets.intern(members))
     }
 
     fn shape(&self, ty: Ty) -> Shape {
@@ -239,7 +239,7 @@ impl Lattice {
         let env_shape = |env: Env| {
             let mut shape = Shape::default();
             for (_, types) in self.entries(env) {
-                let part = self.sets[types.0 as usize].1;
+                let part = self.set_shapes[types.0 as usize];
                 shape.depth = shape.depth.max(part.depth + 1);
                 shape.has_vars |= part.has_vars;
             }
@@ -250,17 +250,17 @@ impl Lattice {
                 if list == List::EMPTY {
                     Shape::default()
                 } else {
-                    nested(self.lists[list.0 as usize].1)
+                    nested(self.list_shapes[list.0 as usize])
                 }
             }
             Ty::Var(_) | Ty::ClassOfVar(_) => Shape { depth: 0, has_vars: true },
             // A function may mention the variables of what surrounds it.
             Ty::Function(_, env) | Ty::Object(_, _, env) => Shape { depth: env_shape(env).depth, has_vars: true },
             Ty::Bound(_, env, receiver) => {
-                let receiver = nested(self.sets[receiver.0 as usize].1);
+                let receiver = nested(self.set_shapes[receiver.0 as usize]);
                 Shape { depth: env_shape(env).depth.max(receiver.depth), has_vars: true }
             }
-            Ty::Super(_, receiver) => nested(self.sets[receiver.0 as usize].1),
+            Ty::Super(_, receiver) => nested(self.set_shapes[receiver.0 as usize]),
             Ty::Unknown | Ty::None | Ty::External | Ty::Module(_) | Ty::Namespace(_) | Ty::Text(_) | Ty::Special(_) => {
                 Shape::default()
             }
@@ -268,32 +268,23 @@ impl Lattice {
     }
 
     pub fn list(&mut self, items: &[Types]) -> List {
-        if let Some(&list) = self.list_ids.get(items) {
-            return list;
+        if let Some(list) = self.lists.find(items) {
+            return List(list);
         }
         let mut shape = Shape::default();
         for types in items {
-            let part = self.sets[types.0 as usize].1;
+            let part = self.set_shapes[types.0 as usize];
             shape.depth = shape.depth.max(part.depth);
             shape.has_vars |= part.has_vars;
         }
-        let list = List(self.lists.len() as u32);
-        self.lists.push((items.into(), shape));
-        self.list_ids.insert(items.into(), list);
-        list
+        self.list_shapes.push(shape);
+        List(self.lists.intern(items.into()))
     }
 
     pub fn env(&mut self, mut entries: Vec<(Var, Types)>) -> Env {
         entries.sort();
         entries.dedup_by_key(|(var, _)| *var);
-        let entries: Box<[(Var, Types)]> = entries.into();
-        if let Some(&env) = self.env_ids.get(&entries) {
-            return env;
-        }
-        let env = Env(self.envs.len() as u32);
-        self.envs.push(entries.clone());
-        self.env_ids.insert(entries, env);
-        env
+        Env(self.envs.intern(entries.into()))
     }
 
     /// The least set that holds both.
