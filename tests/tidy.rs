@@ -62,7 +62,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
 ];
 
 /// Every crate that we depend on, with the modules that may name it. `*` stands for all of them.
-const CRATES: [(&str, &[&str]); 36] = [
+const CRATES: [(&str, &[&str]); 37] = [
     ("clap", &["cli", "export", "queries"]),
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
