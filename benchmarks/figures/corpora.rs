@@ -149,8 +149,11 @@ pub fn git(root: &Path, arguments: &[&str]) -> Outcome<String> {
 /// Git without anybody's settings, in a worktree.
 pub fn git_command(root: &Path) -> Command {
     let mut command = Command::new("git");
-    // No housekeeping behind our back.
-    command.arg("-C").arg(root).args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+    command.arg("-C").arg(root);
+    // No housekeeping behind our back, and no advice.
+    for setting in ["gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false", "init.defaultBranch=main"] {
+        command.args(["-c", setting]);
+    }
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     for who in ["AUTHOR", "COMMITTER"] {
         command.env(format!("GIT_{who}_NAME"), "t").env(format!("GIT_{who}_EMAIL"), "t@example.invalid");
