@@ -5,9 +5,10 @@
 //! cargo bench --bench figures -- peers --work DIR   # other programs on the same repositories
 //! ```
 //!
-//! The repositories are made from packages when they are first needed and kept in `DIR`. All times are those of whole
-//! processes. What is compared is measured in turn in the same run, several times, and the least counts: what else
-//! happens on a machine only ever adds. So the ratios mean something everywhere, and the times only on the machine.
+//! With `UPDATE_EXPECT=1` a table goes into README.md, too. The repositories are made from packages when they are first
+//! needed and kept in `DIR`. All times are those of whole processes. What is compared is measured in turn in the same run,
+//! several times, and the least counts: what else happens on a machine only ever adds. So the ratios mean something
+//! everywhere, and the times only on the machine.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program for a terminal")]
 
@@ -87,7 +88,9 @@ fn main() -> Outcome<ExitCode> {
     match Arguments::parse().command {
         Command::Speed(speed) => speed.run(),
         Command::Peers(Common { work, exe }) => {
-            println!("{}", peers::table(&Corpora::open(&work)?, &exe.canonicalize()?)?);
+            let table = peers::table(&Corpora::open(&work)?, &exe.canonicalize()?)?;
+            println!("{table}");
+            write_into_readme("peers", &table);
             Ok(ExitCode::SUCCESS)
         }
         Command::Yardstick { what, root } => parse::yardstick(what, &root).map(|()| ExitCode::SUCCESS),
@@ -96,19 +99,30 @@ fn main() -> Outcome<ExitCode> {
 
 impl Speed {
     fn run(self) -> Outcome<ExitCode> {
+        let rows = rows::ROWS.iter().filter(|row| self.only.as_ref().is_none_or(|key| row.key.contains(key)));
+        let rows: Vec<&rows::Row> = rows.collect();
+        if rows.is_empty() {
+            let keys = rows::ROWS.map(|row| row.key).join(", ");
+            return Err(format!("no row has such a key; the keys are {keys}").into());
+        }
         let Common { work, exe } = self.common;
-        let only = self.only.as_deref().unwrap_or_default();
         let history = self.history.map(|path| path.canonicalize()).transpose()?;
         let bench = Bench::new(Corpora::open(&work)?, exe.canonicalize()?, self.rounds.into(), history)?;
-        let lines: Vec<table::Line> =
-            rows::ROWS.iter().filter(|row| row.key.contains(only)).map(|row| table::Line::of(row, &bench)).collect();
+        let lines: Vec<table::Line> = rows.into_iter().map(|row| table::Line::of(row, &bench)).collect();
         let table = table::markdown(&lines);
         println!("{table}");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            let page = page::read();
-            page::expect(&page, &page::with_part(&page, "figures", &table));
+        if self.only.is_none() {
+            write_into_readme("figures", &table);
         }
         let is_met = lines.iter().all(|line| line.verdict.is_met());
         Ok(if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+/// Writes a table into its part of README.md, when that is asked for.
+fn write_into_readme(part: &str, table: &str) {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let page = page::read();
+        page::expect(&page, &page::with_part(&page, part, table));
     }
 }

@@ -19,9 +19,10 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The least of each; what other programs on the machine add to a run is only ever more.
-    fn least(self, other: Cost) -> Cost {
-        Cost { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu), peak: self.peak.min(other.peak) }
+    /// What two runs of the same thing say together: the least time, since what other programs on the machine add is
+    /// only ever more, and the most memory, since it depends on which thread comes first.
+    fn with(self, other: Cost) -> Cost {
+        Cost { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu), peak: self.peak.max(other.peak) }
     }
 }
 
@@ -48,17 +49,16 @@ pub fn run(command: &mut Command) -> Outcome<Cost> {
     Ok(run_for_output(command)?.0)
 }
 
-/// Measures several things in turn, so that a disturbance hits all of them, and keeps the least of each.
+/// Measures several things in turn, again and again, so that a disturbance hits all of them.
 pub fn in_turn<const N: usize>(
     rounds: usize,
     mut things: [&mut dyn FnMut() -> Outcome<Cost>; N],
 ) -> Outcome<[Cost; N]> {
-    let unknown = Cost { wall: Duration::MAX, cpu: Duration::MAX, peak: u64::MAX };
-    let mut least = [unknown; N];
+    let mut costs = [Cost { wall: Duration::MAX, cpu: Duration::MAX, peak: 0 }; N];
     for _ in 0..rounds {
-        for (least, thing) in least.iter_mut().zip(&mut things) {
-            *least = least.least(thing()?);
+        for (cost, thing) in costs.iter_mut().zip(&mut things) {
+            *cost = cost.with(thing()?);
         }
     }
-    Ok(least)
+    Ok(costs)
 }
