@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::graph::{EdgeKind, Target, Unit};
+use crate::graph::{EdgeKind, Symbol, Target, Unit};
 use crate::names::Digest;
 use crate::words::words;
 
@@ -48,7 +48,10 @@ impl Lookup<'_> {
             Lookup::Users(target) => {
                 unit.edges.iter().any(|edge| edge.kind != EdgeKind::Defines && edge.target == *target)
             }
-            Lookup::Defining(name) => unit.symbols.iter().any(|symbol| symbol.name() == name),
+            Lookup::Defining(name) => {
+                let ends = |symbol: &Symbol| symbol.local.as_str().ends_with(name);
+                unit.symbols.iter().any(|symbol| ends(symbol) && symbol.name() == name)
+            }
             Lookup::Unresolved(name) => {
                 unit.unresolved.iter().any(|one| &*one.name == name)
                     || unit.missing.iter().any(|one| &*one.name == name)

@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 use super::{IndexError, facts_version, lock};
 use crate::facts::{Facts, Problem, ProblemKind};
 use crate::git::{self, Capture};
-use crate::graph::Graph;
 use crate::languages::{self, Language};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
@@ -221,8 +220,8 @@ impl Source for RunFacts<'_> {
             return known.clone();
         }
         let same = |path: &RepoPath| self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok();
-        let units = graph.defining(name);
-        let kept = units.iter().map(|unit| &unit.path).filter(|path| !differing.contains_key(*path)).filter_map(same);
+        let defining = graph.propose_defining(name).into_iter();
+        let kept = defining.filter(|path| !differing.contains_key(*path)).filter_map(same);
         let mut found: Vec<usize> = kept.chain(changed).collect();
         found.sort_unstable();
         found.dedup();

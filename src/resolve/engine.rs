@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::classes::{Bases, Members, Order};
 use super::fixpoint::{Ask, Table};
 use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
+use super::members::Found;
 use super::project::{File, LanguageRules, Project};
 use super::reads::{Leaf, LeafId, Record};
 use super::value::*;
@@ -72,6 +73,8 @@ pub struct Engine<'p> {
     pub(super) orders: FxHashMap<ClassRef, Rc<Order>>,
     pub(super) members: FxHashMap<ClassRef, Rc<Members>>,
     pub(super) library: FxHashMap<(usize, &'static str), Option<ClassRef>>,
+    /// By language and name: the only method of that name in the project, if there is just one.
+    pub(super) only_methods: FxHashMap<(usize, Sym), Option<Found>>,
     /// Depth of nested questions about what calls give for symbolic results.
     pub(super) symbolic_depth: u32,
 }
@@ -109,6 +112,7 @@ impl<'p> Engine<'p> {
             orders: FxHashMap::default(),
             members: FxHashMap::default(),
             library: FxHashMap::default(),
+            only_methods: FxHashMap::default(),
             symbolic_depth: 0,
         }
     }

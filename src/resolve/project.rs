@@ -20,7 +20,7 @@ pub trait Source: Sync {
     /// The facts of a file, by its position in the layout.
     fn facts(&self, position: usize) -> Option<Arc<Facts>>;
 
-    /// The files that have a definition of this name, by position in the layout, sorted.
+    /// The files that have a definition of this name, by position in the layout, sorted; perhaps others, too.
     fn defining(&self, name: &str) -> Vec<usize>;
 
     /// The facts of a text of a language's prelude.

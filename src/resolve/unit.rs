@@ -342,26 +342,36 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         }
         let sym = self.engine.sym(self.file, name);
         self.engine.read(Leaf::Defining(sym));
-        let mut only: Option<Found> = None;
-        for id in self.engine.project.defining(text) {
-            let Some(file) = self.engine.file(id) else { continue };
-            if file.language != self.file.language {
-                continue;
+        let language = self.file.language;
+        let only = match self.engine.only_methods.get(&(language, sym)) {
+            Some(only) => *only,
+            None => {
+                let is_method = |file: &File, definition: &Definition| {
+                    file.language == language && definition.kind == DefKind::Method
+                };
+                let only = self.only_definition(text, sym, is_method);
+                self.engine.only_methods.insert((language, sym), only);
+                only
             }
+        };
+        self.engine.target(only?)
+    }
+
+    /// The only symbol of a name in the project that fits.
+    fn only_definition(&self, name: &str, sym: Sym, fits: impl Fn(&File, &Definition) -> bool) -> Option<Found> {
+        let mut only = None;
+        for id in self.engine.project.defining(name) {
+            let Some(file) = self.engine.file(id) else { continue };
             let Some(own) = file.name(sym) else { continue };
             for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
-                if definition.name != own || definition.kind != DefKind::Method {
-                    continue;
-                }
-                if definition.symbol.index() != at || file.is_hidden(definition.symbol) {
-                    continue;
-                }
-                if only.replace(Found { file: id, symbol: definition.symbol }).is_some() {
+                let symbol = definition.symbol;
+                let is_first = definition.name == own && symbol.index() == at && !file.is_hidden(symbol);
+                if is_first && fits(file, definition) && only.replace(Found { file: id, symbol }).is_some() {
                     return None;
                 }
             }
         }
-        self.engine.target(only?)
+        only
     }
 
     // ----------------------------------------------------------------------------------------------- imports
@@ -535,24 +545,11 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         }
         let sym = self.engine.sym_of(&name);
         self.engine.read(Leaf::Defining(sym));
-        let mut only = None;
-        for id in self.engine.project.defining(&name) {
-            let Some(file) = self.engine.file(id) else { continue };
-            if self.is_test_path(self.engine.project.path(id)) {
-                continue;
-            }
-            let Some(own) = file.name(sym) else { continue };
-            for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
-                let fits = matches!(definition.kind, DefKind::Function | DefKind::Method | DefKind::Class);
-                if definition.name == own && fits && definition.symbol.index() == at && !file.is_hidden(DefId::new(at))
-                {
-                    if only.is_some() {
-                        return None;
-                    }
-                    only = Some(Found { file: id, symbol: definition.symbol });
-                }
-            }
-        }
+        let fits = |file: &File, definition: &Definition| {
+            matches!(definition.kind, DefKind::Function | DefKind::Method | DefKind::Class)
+                && !self.is_test_path(self.engine.project.path(file.id))
+        };
+        let only = self.only_definition(&name, sym, fits);
         self.engine.target(only?)
     }
 

@@ -17,6 +17,7 @@ use super::runs::StoredUnit;
 use super::unit_record::decode_unit;
 use crate::graph::{Graph, GraphEntry, ModuleTable, Target, Unit};
 use crate::lookup::Lookup;
+use crate::names::RepoPath;
 
 /// Idle connections that a process keeps, for as many calls at once.
 const IDLE_CONNECTIONS: usize = 8;
@@ -196,9 +197,18 @@ impl StoredGraph {
         self.keep(rows).map(|rows| self.members(rows)).unwrap_or_default()
     }
 
+    /// The files that may have a symbol whose last name is this: all that have one, and none is read for it.
+    pub fn propose_defining(&self, name: &str) -> Vec<&RepoPath> {
+        self.look_up(Lookup::Defining(name)).into_iter().map(|at| &self.entries[at].path).collect()
+    }
+
+    fn look_up(&self, lookup: Lookup) -> Vec<usize> {
+        self.propose(|connection| postings::find(connection, lookup.key().cast_signed()))
+    }
+
     fn find(&self, lookup: Lookup) -> Vec<Arc<Unit>> {
-        let proposed = self.propose(|connection| postings::find(connection, lookup.key().cast_signed()));
-        proposed.into_iter().filter_map(|at| self.unit_at(at)).filter(|unit| lookup.holds(unit)).collect()
+        let proposed = self.look_up(lookup).into_iter();
+        proposed.filter_map(|at| self.unit_at(at)).filter(|unit| lookup.holds(unit)).collect()
     }
 }
 
