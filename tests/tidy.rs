@@ -332,3 +332,42 @@ fn resolution_knows_no_language_by_name() {
     }
     report(&faults);
 }
+
+#[test]
+fn sql_is_never_built_from_text() {
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.module() == "store") {
+        for (number, line) in source.code() {
+            let is_sql = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "PRAGMA "].iter().any(|word| line.contains(word));
+            let is_made = line.contains("format!(") && is_sql;
+            if is_made || line.contains("(&format!(") {
+                faults.push(format!("{}:{number}: a statement that is no constant", source.path));
+            }
+        }
+    }
+    report(&faults);
+}
+
+/// A promise is worth its tests: those that SECURITY.md names are there.
+#[test]
+fn every_promise_has_the_tests_that_it_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("SECURITY.md")).expect("our own file");
+    let mut faults = Vec::new();
+    let mut named = 0;
+    for link in page.lines().filter(|line| line.starts_with("| ")).flat_map(|line| line.split('[').skip(1)) {
+        let (name, rest) = link.split_once("](").expect("a link");
+        let path = rest.split(')').next().expect("a link");
+        let text = fs::read_to_string(root.join(path)).unwrap_or_default();
+        let is_there = match path.ends_with(".md") {
+            true => text.lines().any(|line| line.strip_prefix("## ") == Some(name)),
+            false => text.contains(&format!("fn {name}(")),
+        };
+        named += 1;
+        if !is_there {
+            faults.push(format!("{path} has no {name:?}"));
+        }
+    }
+    report(&faults);
+    assert!(named > 50, "{named}");
+}

@@ -168,7 +168,7 @@ fn many_functions_members_and_uses() {
 
 #[test]
 fn a_circle_of_stars() {
-    let count = 1_000;
+    let count = MANY;
     let place = Place::with(&[
         ("use.ts", "import { v5, nothing } from './m0';\nv5(); nothing();\n"),
         ("use.py", "from m0 import *\nv5(); nothing()\n"),
