@@ -178,7 +178,7 @@ fn a_circle_of_stars() {
         place.write(&format!("m{at}.ts"), format!("export * from './m{next}';\nexport function v{at}() {{}}\n"));
         place.write(&format!("m{at}.py"), format!("from m{next} import *\ndef v{at}(): pass\n"));
     }
-    assert!(place.fresh("graph.db").number("edges") > 4 * count);
+    assert!(place.fresh("graph.db").number("edges") > 4 * count as u64);
 }
 
 #[test]
