@@ -201,7 +201,7 @@ impl Bring<'_> {
         let positions: Vec<usize> =
             (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
         session.progress.begin(positions.len() * 2);
-        let made = make(session, self.capture, &positions, None)?;
+        let made = make(session, self.capture, &positions, &BTreeMap::new(), None)?;
         let facts = RunFacts::new(self.entries(), None, Definers::Facts);
         for (at, one) in made.facts {
             facts.set(at, one);
@@ -280,7 +280,11 @@ impl Bring<'_> {
         }
         let progress = &self.session.progress;
         progress.begin(missing.len() + wanted.len());
-        let made = make(self.session, self.capture, &missing, Some(writer))?;
+        let models = match base {
+            Some(base) => self.models(writer, base, &missing)?,
+            None => BTreeMap::new(),
+        };
+        let made = make(self.session, self.capture, &missing, &models, Some(writer))?;
         facts.extend(made.facts);
         Ok((facts, made.failed))
     }

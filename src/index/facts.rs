@@ -16,7 +16,9 @@ use crate::languages::{self, Language};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
-use crate::store::{EncodedFacts, FactsKey, Session, StoreError, StoredGraph, Writer, decode_facts, encode_facts};
+use crate::store::{
+    EncodedFacts, FactsKey, Model, Session, StoreError, StoredGraph, Writer, decode_facts, encode_facts,
+};
 
 /// Facts made before they are handed to the store: what a killed run loses at most.
 pub(super) const BATCH_FILES: usize = 256;
@@ -36,17 +38,19 @@ pub(super) struct Made {
     pub failed: Vec<RepoPath>,
 }
 
-/// Reads and parses entries of a capture, by position, in parallel. What is made is stored meanwhile, a batch at a time.
+/// Reads and parses entries of a capture, by position, in parallel. What is made is stored meanwhile, a batch at a time;
+/// like its model, where it has one.
 pub(super) fn make(
     session: &super::Session,
     capture: &Capture,
     positions: &[usize],
+    models: &BTreeMap<usize, Model>,
     writer: Option<&mut Writer>,
 ) -> Result<Made, IndexError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(BATCH_FILES);
         let storing = writer.map(|writer| scope.spawn(move || store(writer, &receiver)));
-        let made = parse_all(session, capture, positions, storing.is_some().then_some(sender));
+        let made = parse_all(session, capture, positions, models, storing.is_some().then_some(sender));
         match storing.map(ScopedJoinHandle::join) {
             Some(Ok(stored)) => stored?,
             Some(Err(panic)) => resume_unwind(panic),
@@ -71,6 +75,7 @@ fn parse_all(
     session: &super::Session,
     capture: &Capture,
     positions: &[usize],
+    models: &BTreeMap<usize, Model>,
     sender: Option<SyncSender<(FactsKey, EncodedFacts)>>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
@@ -79,7 +84,7 @@ fn parse_all(
         let text = reader.read(entry)?;
         let made = guarded(|| {
             let facts = (session.extract)(entry.dialect, &text)?;
-            let encoded = sender.as_ref().map(|_| encode_facts(&facts));
+            let encoded = sender.as_ref().map(|_| encode_facts(&facts, models.get(&at)));
             Some((facts, encoded))
         });
         session.progress.step();
@@ -236,7 +241,7 @@ impl Source for RunFacts<'_> {
         self.stored(key).unwrap_or_else(|| {
             let facts = language.facts(dialect, text.as_bytes());
             if self.session.is_some() {
-                lock(&self.prelude).push((key, encode_facts(&facts)));
+                lock(&self.prelude).push((key, encode_facts(&facts, None)));
             }
             Arc::new(facts)
         })

@@ -20,7 +20,9 @@ use crate::languages::{self, Layout};
 use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{LeafKey, Project, Reads};
 use crate::snapshot::{Entry, FileKind, file_kind};
-use crate::store::{GraphRecord, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, decode_facts};
+use crate::store::{
+    FactsKey, GraphRecord, Model, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, decode_facts,
+};
 
 /// Most stored graphs that are compared to find the nearest.
 const MAX_BASES: usize = 8;
@@ -133,6 +135,23 @@ impl Bring<'_> {
         // A graph that has little in common is no base: finding out what changed would cost more than it saves.
         let most = self.entries().len().max(8) * 3 / 4;
         Ok(best.filter(|base| base.differing.len() < most))
+    }
+
+    /// For each of some files, what was known of it in the base.
+    pub(super) fn models(
+        &self,
+        writer: &Writer,
+        base: &Base,
+        positions: &[usize],
+    ) -> Result<BTreeMap<usize, Model>, StoreError> {
+        let before = |&at: &usize| {
+            let entry = &self.entries()[at];
+            let blob = base.file(&entry.path)?.blob;
+            Some((at, key(&Entry { blob: Some(blob), ..entry.clone() })?))
+        };
+        let (positions, keys): (Vec<usize>, Vec<FactsKey>) = positions.iter().filter_map(before).unzip();
+        let models = positions.into_iter().zip(writer.models(&keys)?);
+        Ok(models.filter_map(|(at, model)| Some((at, model?))).collect())
     }
 
     /// The graph of this snapshot, from that of another.

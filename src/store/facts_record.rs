@@ -1,6 +1,6 @@
 //! How the facts of a blob are stored: encoding and decoding, pure CPU work for any thread.
 
-use super::packing::{pack, unpack};
+use super::packing::{pack, pack_like, unpack, unpack_like};
 use crate::facts::{Facts, codec};
 use crate::names::{BlobId, Dialect};
 
@@ -21,16 +21,37 @@ pub struct FactsKey {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EncodedFacts {
     pub(super) data: Vec<u8>,
+    /// The row of the facts that these were packed like.
+    pub(super) model: Option<i64>,
+}
+
+/// Stored facts that those of another blob can be packed like: of the same file before a change, say. Valid for the
+/// [`Writer`](super::Writer) that gave it, until it collects garbage.
+pub struct Model {
+    pub(super) row: i64,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// The stored form of facts.
-pub fn encode_facts(facts: &Facts) -> EncodedFacts {
-    EncodedFacts { data: pack(&codec::encode(facts)) }
+pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
+    let bytes = codec::encode(facts);
+    match model {
+        Some(model) => EncodedFacts { data: pack_like(&bytes, &model.bytes), model: Some(model.row) },
+        None => EncodedFacts { data: pack(&bytes), model: None },
+    }
 }
 
-/// The facts of a stored record; `None`, a cache miss, when it cannot be read.
-pub fn decode_facts(data: &[u8]) -> Option<Facts> {
-    codec::decode(&unpack(data, FACTS_BYTES)?)
+/// The bytes of a stored record; `None` when it is damaged.
+pub(super) fn unpack_facts(data: &[u8], model: Option<&[u8]>) -> Option<Vec<u8>> {
+    match model {
+        Some(model) => unpack_like(data, &unpack(model, FACTS_BYTES)?, FACTS_BYTES),
+        None => unpack(data, FACTS_BYTES),
+    }
+}
+
+/// The facts of the bytes of a record; `None`, a cache miss, when they are none.
+pub fn decode_facts(bytes: &[u8]) -> Option<Facts> {
+    codec::decode(bytes)
 }
 
 /// The number that a dialect is filed under.

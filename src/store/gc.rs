@@ -190,15 +190,19 @@ fn drop_unreached(
 
 fn drop_facts(transaction: &Transaction, reached: &FxHashSet<BlobId>) -> Result<usize, Fault> {
     let reached: FxHashSet<&[u8]> = reached.iter().map(|blob| blob.0.as_bytes()).collect();
-    let mut statement = transaction.prepare("SELECT id, blob FROM facts")?;
+    let mut statement = transaction.prepare("SELECT id, blob, model FROM facts")?;
     let mut rows = statement.query([])?;
     let mut unreached: Vec<i64> = Vec::new();
+    let mut models: FxHashSet<i64> = FxHashSet::default();
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(1)?.as_blob().map_err(|_| Fault::Malformed)?;
-        if !reached.contains(blob) {
+        if reached.contains(blob) {
+            models.extend(row.get::<_, Option<i64>>(2)?);
+        } else {
             unreached.push(row.get(0)?);
         }
     }
+    unreached.retain(|id| !models.contains(id));
     let mut delete = transaction.prepare("DELETE FROM facts WHERE id = ?1")?;
     for id in &unreached {
         delete.execute([id])?;

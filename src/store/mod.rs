@@ -28,7 +28,7 @@ mod writer;
 
 pub use database::{Database, GraphRecord, TreeKey, View};
 pub use error::StoreError;
-pub use facts_record::{EncodedFacts, FactsKey, decode_facts, encode_facts};
+pub use facts_record::{EncodedFacts, FactsKey, Model, decode_facts, encode_facts};
 pub use gc::Collected;
 pub use opening::Note;
 pub use place::{Lock, Place};

@@ -33,6 +33,18 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     })
 }
 
+/// The compressed form of some bytes that have much in common with others. To undo it takes those again.
+pub(super) fn pack_like(bytes: &[u8], model: &[u8]) -> Vec<u8> {
+    let mut compressor = Compressor::with_dictionary(LEVEL, model).expect("the level is one that zstd has");
+    compressor.include_checksum(true).expect("zstd has checksums");
+    compressor.compress(bytes).expect("the buffer is as large as zstd asks for")
+}
+
+/// The bytes that were packed like a model; `None` as for [`unpack`], or when it was another model.
+pub(super) fn unpack_like(packed: &[u8], model: &[u8], limit: usize) -> Option<Vec<u8>> {
+    Decompressor::with_dictionary(model).ok()?.decompress(packed, limit).ok()
+}
+
 /// The bytes that were packed; `None` when they are damaged or more than `limit`.
 pub(super) fn unpack(packed: &[u8], limit: usize) -> Option<Vec<u8>> {
     DECOMPRESSOR.with_borrow_mut(|slot| {
@@ -57,6 +69,17 @@ mod tests {
             if let Some(less) = bytes.len().checked_sub(1) {
                 prop_assert_eq!(unpack(&packed, less), None);
             }
+        }
+
+        #[test]
+        fn bytes_survive_packing_like_others(
+            bytes in prop::collection::vec(any::<u8>(), 0..300),
+            model in prop::collection::vec(any::<u8>(), 0..300),
+            other in prop::collection::vec(any::<u8>(), 0..300),
+        ) {
+            let packed = pack_like(&bytes, &model);
+            prop_assert_eq!(unpack_like(&packed, &model, bytes.len()), Some(bytes.clone()));
+            prop_assert!(unpack_like(&packed, &other, 1 << 16).is_none_or(|read| read == bytes));
         }
 
         #[test]

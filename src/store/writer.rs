@@ -102,12 +102,12 @@ impl Writer {
     pub fn put_facts(&mut self, batch: &[(FactsKey, EncodedFacts)]) -> Result<(), StoreError> {
         self.write(|transaction| {
             let mut insert = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO facts (blob, dialect, version, data) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR REPLACE INTO facts (blob, dialect, version, data, model) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
             for (key, facts) in batch {
                 let dialect = dialect_code(key.dialect);
                 let version = key.version.cast_signed();
-                insert.execute((key.blob.0.as_bytes(), dialect, version, &facts.data))?;
+                insert.execute((key.blob.0.as_bytes(), dialect, version, &facts.data, facts.model))?;
             }
             Ok(())
         })

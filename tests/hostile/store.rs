@@ -95,7 +95,7 @@ fn stored_facts_that_point_nowhere_are_made_again() {
     let spot = StorePlace::named(&database);
     let lock = spot.lock(|| ()).unwrap();
     let mut writer = Writer::open(&spot, &lock).unwrap();
-    writer.put_facts(&[(key, encode_facts(&facts))]).unwrap();
+    writer.put_facts(&[(key, encode_facts(&facts, None))]).unwrap();
     drop((writer, lock));
     assert_eq!(place.index(&database).digest(), expected.digest());
 }
