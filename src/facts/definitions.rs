@@ -68,6 +68,10 @@ impl Fingerprint {
 /// symbols, and ids are unique.
 pub const STATIC_TWIN: &str = "static ";
 
+/// Stands before the name of a binding that no name of the language reads: a value that is a symbol only because it is
+/// exported (`exports.cursor = {}`).
+pub const EXPORT_TWIN: &str = "exports.";
+
 /// Longest signature text kept, in bytes.
 pub const SIGNATURE_BYTES: usize = 200;
 /// Longest documentation line kept, in characters.

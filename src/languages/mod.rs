@@ -208,6 +208,8 @@ pub struct Semantics {
     pub object: &'static str,
     /// Functions that run as tests when a test file has them (`test_`); empty: tests are blocks.
     pub test_prefix: &'static str,
+    /// The method that gives the fixture of the name that it is called with.
+    pub fixture_getter: Option<&'static str>,
     /// Classes whose methods run as tests: by prefix of the name.
     pub test_class_prefix: &'static str,
     /// Public method names of builtin and common standard types, sorted: the unique-name guess never takes them.

@@ -75,6 +75,9 @@ impl Engine<'_> {
     }
 
     pub(super) fn call_expr(&mut self, file: &File, call: &CallExpr) -> Types {
+        if let Some(types) = self.requested_fixture(file, call) {
+            return types;
+        }
         let callee = self.expr(file.id, call.callee);
         let arguments = self.arguments(file, call);
         if matches!(call.form, CallForm::Jsx | CallForm::Super) {

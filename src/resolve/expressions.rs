@@ -212,9 +212,10 @@ impl Engine<'_> {
                 return self.ask(TypeQuestion::Member(class, name));
             }
         }
-        for binding in file.exported(definition.name) {
+        for binding in self.bindings_of(file, definition.name) {
             if file.facts.binding(binding).definition.is_some() || definition.parent.is_none() {
-                let value = self.ask(TypeQuestion::Binding(id, binding, self.group));
+                let value =
+                    self.reached(file, binding, |engine| engine.ask(TypeQuestion::Binding(id, binding, engine.group)));
                 types = self.lattice.join(types, value);
             }
         }

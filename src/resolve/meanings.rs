@@ -557,7 +557,7 @@ impl Engine<'_> {
     }
 
     /// The values that a symbol is bound to, when it is a variable.
-    pub(super) fn symbol_values(&self, file: &File, def: DefId) -> Vec<ExprId> {
+    pub(super) fn symbol_values(&mut self, file: &File, def: DefId) -> Vec<ExprId> {
         let facts = &file.facts;
         let definition = facts.definition(def);
         if definition.kind != DefKind::Symbol || definition.parent.is_some() {
@@ -568,7 +568,20 @@ impl Engine<'_> {
             Value::Expr(expr) => Some(expr),
             _ => None,
         };
-        file.exported(name).into_iter().filter_map(value).collect()
+        self.bindings_of(file, name).into_iter().filter_map(value).collect()
+    }
+
+    /// The bindings of a module's name, or, of what has a name only as an export, those of its twin.
+    pub(super) fn bindings_of(&mut self, file: &File, name: Name) -> Vec<BindingId> {
+        let bindings = file.exported(name);
+        if !bindings.is_empty() {
+            return bindings;
+        }
+        let twin = Sym::of(&format!("{EXPORT_TWIN}{}", file.text(name)));
+        let Some(twin) = file.name(twin) else { return bindings };
+        let group = self.name_group(file, twin);
+        self.record.link(self.group, group);
+        file.exported(twin)
     }
 }
 

@@ -223,8 +223,42 @@ impl Engine<'_> {
                     return Some((found, def));
                 }
             }
+            if let Some(def) = self.renamed_fixture(id, name) {
+                return Some((id, def));
+            }
         }
         None
+    }
+
+    /// The fixture of a file that says its own name: `@fixture(name="client")`.
+    fn renamed_fixture(&mut self, id: FileId, name: Sym) -> Option<DefId> {
+        // Any function may come to be called so.
+        self.read(super::reads::Leaf::Surface(id));
+        let file = self.file(id)?;
+        let name = file.name(name)?;
+        let called = |decorator: ExprId| {
+            let Expr::Call(call) = file.facts.expr(decorator) else { return false };
+            file.facts.run(file.facts.call(*call).arguments).iter().any(|argument| {
+                matches!(argument.kind, ArgumentKind::Keyword(keyword) if file.text(keyword) == "name")
+                    && *file.facts.expr(argument.value) == Expr::Literal(Literal::Text(name))
+            })
+        };
+        let definitions = file.facts.surface.definitions.iter();
+        let mut named = definitions.filter(|definition| definition.decorators.iter().any(|&one| called(one)));
+        named.find(|definition| self.is_fixture(file, definition.symbol)).map(|definition| definition.symbol)
+    }
+
+    /// What `request.getfixturevalue("client")` gives.
+    pub(super) fn requested_fixture(&mut self, file: &File, call: &CallExpr) -> Option<Types> {
+        let getter = self.rules(file).semantics().fixture_getter?;
+        let Expr::Attribute { name, .. } = file.facts.expr(call.callee) else { return None };
+        if file.external || file.text(*name) != getter {
+            return None;
+        }
+        let given = file.facts.run(call.arguments).first()?;
+        let Expr::Literal(Literal::Text(name)) = file.facts.expr(given.value) else { return None };
+        let (id, def) = self.fixture(file, None, file.sym(*name))?;
+        Some(self.fixture_value(id, def))
     }
 
     fn is_fixture(&mut self, file: &File, def: DefId) -> bool {

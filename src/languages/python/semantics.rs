@@ -34,6 +34,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     function: "types.FunctionType",
     object: "object",
     test_prefix: "test",
+    fixture_getter: Some("getfixturevalue"),
     test_class_prefix: "Test",
     common_methods: &COMMON_METHODS,
     special: SPECIAL,

@@ -102,7 +102,7 @@ impl<'t> Walk<'t> {
         let has_own = matches!(self.b.read().expr(value), Expr::Function(_) | Expr::Class(_));
         let value = match definition {
             Some(def) if !has_own => {
-                let hidden = format!("exports.{}", self.b.read().text(name));
+                let hidden = format!("{EXPORT_TWIN}{}", self.b.read().text(name));
                 let hidden = self.b.name(&hidden);
                 let scope = self.b.module_scope();
                 self.b.bind_in(scope, hidden, Value::Expr(value), None, Some(def), Space::Value);

@@ -49,10 +49,23 @@ impl<'t> Walk<'t> {
         self.b.read().binding(binding).definition
     }
 
-    /// `this.x = value` in a method: a field of its class, unless the class has a member of that name already.
-    fn assigned_field(&mut self, property: Kid<'t>, right: Kid<'t>, whole: Kid<'t>) -> Option<ExprId> {
+    /// The class that `this` is an instance of: the one around, or what a constructor function makes. A function is one
+    /// by assigning to `this`.
+    fn constructed_here(&mut self) -> Option<ClassId> {
         let home = self.home();
-        let (This::Of(_), Some(class), false) = (home.this, home.class, home.is_static) else { return None };
+        match (home.this, home.class, home.object) {
+            (This::Of(_), Some(class), _) if !home.is_static => Some(class),
+            (This::Of(function), None, None) => {
+                let def = self.b.read().function(function).definition?;
+                Some(self.class_of(def))
+            }
+            _ => None,
+        }
+    }
+
+    /// `this.x = value` in a method or constructor function: a field of its class, unless the class has a member of that name already.
+    fn assigned_field(&mut self, property: Kid<'t>, right: Kid<'t>, whole: Kid<'t>) -> Option<ExprId> {
+        let class = self.constructed_here()?;
         let name = self.name(property.node);
         let doc = self.doc;
         let annotation = self.jsdoc_type(doc);

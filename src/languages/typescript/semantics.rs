@@ -34,6 +34,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     function: "Function",
     object: "Object",
     test_prefix: "",
+    fixture_getter: None,
     test_class_prefix: "",
     common_methods: &COMMON_METHODS,
     special: SPECIAL,
