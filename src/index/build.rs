@@ -24,8 +24,10 @@ use crate::store::{
     decode_facts, encode_unit,
 };
 
-/// Units that a thread takes at a time. Neighbours share most of what they look at.
+/// Most units that a thread takes at a time. Neighbours share most of what they look at.
 const BLOCK_UNITS: usize = 32;
+/// Fewer units are not worth another thread, which has to find out anew what they look at.
+const THREAD_UNITS: usize = 8;
 
 /// One capture to be brought up to date.
 pub(super) struct Bring<'a> {
@@ -339,7 +341,8 @@ impl Bring<'_> {
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
     pub(super) fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
-        let threads = rayon::current_num_threads().min(positions.len().div_ceil(BLOCK_UNITS)).max(1);
+        let threads = rayon::current_num_threads().min(positions.len().div_ceil(THREAD_UNITS)).max(1);
+        let block_units = positions.len().div_ceil(2 * threads).clamp(1, BLOCK_UNITS);
         let next = AtomicUsize::new(0);
         let progress = &self.session.progress;
         let work = || {
@@ -347,7 +350,7 @@ impl Bring<'_> {
             let mut part = Resolved::default();
             loop {
                 let block = next.fetch_add(1, Ordering::Relaxed);
-                let Some(block) = positions.chunks(BLOCK_UNITS).nth(block) else { break };
+                let Some(block) = positions.chunks(block_units).nth(block) else { break };
                 for &at in block {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
                     let made = catch_unwind(AssertUnwindSafe(|| {
