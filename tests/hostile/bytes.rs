@@ -137,8 +137,8 @@ fn facts(dialect: Dialect, text: &[u8]) -> Facts {
     languages::for_dialect(dialect).expect("built in").facts(dialect, text)
 }
 
-/// Makes the units of files; how many components were too much work.
-fn resolve(facts: Vec<Facts>) -> u32 {
+/// Makes the units of files.
+fn resolve(facts: Vec<Facts>) {
     let source = Loose(facts.into_iter().map(Arc::new).collect());
     let files = PATHS.iter().map(|&(path, dialect)| (RepoPath::from_escaped(path), dialect)).collect();
     let project = Project::new(Arc::new(Layout { files, ..Layout::default() }), languages::all(), &source);
@@ -146,7 +146,6 @@ fn resolve(facts: Vec<Facts>) -> u32 {
     for at in 0..PATHS.len() {
         assert!(engine.unit(FileId(at as u32)).is_some());
     }
-    engine.exhausted()
 }
 
 /// Files of ours, to be damaged.
@@ -230,7 +229,7 @@ proptest! {
     #[test]
     fn any_pieces_have_units(texts in vec(vec(select(PIECES), 0..50), PATHS.len())) {
         let all = texts.iter().zip(PATHS).map(|(pieces, (_, dialect))| facts(dialect, pieces.concat().as_bytes()));
-        prop_assert_eq!(resolve(all.collect()), 0);
+        resolve(all.collect());
     }
 
     /// Files of ours, damaged, read as any dialect.
