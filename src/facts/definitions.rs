@@ -52,6 +52,29 @@ pub struct Definition {
     pub sketch: Box<[u16]>,
 }
 
+impl Definition {
+    /// A definition of which nothing more is known yet. The builder says which symbol it belongs to.
+    pub fn new(name: Name, kind: DefKind, parent: Option<DefId>, flags: Flags) -> Definition {
+        Definition {
+            name,
+            kind,
+            parent,
+            symbol: DefId::new(0),
+            function: None,
+            class: None,
+            alias: None,
+            flags,
+            decorators: Vec::new(),
+            signature: Box::default(),
+            doc: Box::default(),
+            signature_digest: Fingerprint::default(),
+            doc_digest: Fingerprint::default(),
+            body_digest: Fingerprint::default(),
+            sketch: Box::default(),
+        }
+    }
+}
+
 /// A short digest, to tell two versions of one thing apart; 0 when there is nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Fingerprint(pub u32);
@@ -127,7 +150,7 @@ impl std::ops::BitOrAssign for Flags {
 }
 
 /// A function of any kind: definition, method, lambda, arrow, call or construct signature of a type.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Function {
     /// The definition that names it; `None` for a lambda or a signature of a type form.
     pub definition: Option<DefId>,
@@ -161,8 +184,9 @@ pub struct Function {
 }
 
 /// Who supplies the first parameter, or `this`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
 pub enum Receiver {
+    #[default]
     None,
     /// An instance, as an explicit first parameter (Python).
     InstanceParameter,

@@ -17,7 +17,7 @@ use crate::languages::{Linearization, Special};
 /// Most classes in one order; what lies beyond is as if its bases were unknown.
 const MAX_ORDER: usize = 256;
 /// Longest chain of aliases that is followed to a base.
-const MAX_ALIASES: u32 = 16;
+const MAX_BASE_ALIASES: u32 = 16;
 
 /// The direct bases of a class.
 #[derive(Default)]
@@ -190,7 +190,7 @@ impl Engine<'_> {
             bases.classes.push((class, form));
             return;
         }
-        if depth >= MAX_ALIASES {
+        if depth >= MAX_BASE_ALIASES {
             bases.open = true;
             return;
         }
@@ -224,7 +224,7 @@ impl Engine<'_> {
     /// A base that is written as a value. `with_metaclass(Meta, Base)` and mixin calls take their arguments as bases in
     /// nearly all cases, but what else they add cannot be told.
     fn value_bases(&mut self, file: &File, value: ExprId, depth: u32, bases: &mut Bases) {
-        if depth > MAX_ALIASES {
+        if depth > MAX_BASE_ALIASES {
             bases.open = true;
             return;
         }

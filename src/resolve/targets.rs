@@ -36,7 +36,7 @@ impl Targets {
 }
 
 /// Longest chain of aliases that is looked through.
-const MAX_ALIASES: u32 = 8;
+const MAX_CALLED_ALIASES: u32 = 8;
 
 impl Engine<'_> {
     /// What a call runs.
@@ -150,7 +150,7 @@ impl Engine<'_> {
             targets.add(id, def);
             return;
         }
-        if depth > MAX_ALIASES {
+        if depth > MAX_CALLED_ALIASES {
             return;
         }
         let group = self.definition_group(file, def);
@@ -413,9 +413,9 @@ fn is_part_of_call(file: &File, value: ExprId, depth: u32) -> bool {
                 _ => None,
             };
             let values: Vec<ExprId> = file.facts.reach(used).iter().filter_map(value).collect();
-            return depth <= MAX_ALIASES && values.iter().any(|&value| is_part_of_call(file, value, depth + 1));
+            return depth <= MAX_CALLED_ALIASES && values.iter().any(|&value| is_part_of_call(file, value, depth + 1));
         }
         _ => return false,
     };
-    depth <= MAX_ALIASES && is_part_of_call(file, of, depth + u32::from(is_part))
+    depth <= MAX_CALLED_ALIASES && is_part_of_call(file, of, depth + u32::from(is_part))
 }

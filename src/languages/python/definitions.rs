@@ -166,24 +166,7 @@ impl<'t> Walker<'t> {
     /// A function that is not yet known.
     pub fn new_function(&mut self, definition: Option<DefId>) -> FunctionId {
         let this_class = self.functions.last().and_then(|function| function.this_class);
-        self.b.function(Function {
-            definition,
-            scope: None,
-            type_parameters: Vec::new(),
-            parameters: Vec::new(),
-            receiver: Receiver::None,
-            result: None,
-            guard: None,
-            returns: Vec::new(),
-            yields: Vec::new(),
-            is_async: false,
-            is_generator: false,
-            argument_of: None,
-            argument_path: Vec::new(),
-            contextual: None,
-            this_class,
-            this_object: None,
-        })
+        self.b.function(Function { definition, this_class, ..Function::default() })
     }
 
     /// Opens a function's scope and binds its parameters there.
@@ -506,21 +489,12 @@ impl<'t> Walker<'t> {
         let decorators = self.tree.start(whole) as usize..self.tree.start(n) as usize;
         let signature = self.tree.end(head) as usize..self.tree.start(body.unwrap_or(n)) as usize;
         Definition {
-            name,
-            kind,
-            parent: self.b.owner(),
-            symbol: DefId::new(0),
-            function: None,
-            class: None,
-            alias: None,
-            flags,
-            decorators: Vec::new(),
-            signature: Box::default(),
             doc: text::doc_line(first_line),
             signature_digest: self.tokens.digest(&[decorators, signature]),
             doc_digest: tokens::text_digest(doc),
             body_digest: digest.as_ref().map(|digest| digest.body).unwrap_or_default(),
             sketch: digest.map(|digest| digest.sketch).unwrap_or_default(),
+            ..Definition::new(name, kind, self.b.owner(), flags)
         }
     }
 

@@ -198,24 +198,7 @@ impl<'t> Walker<'t> {
             [ParameterKind::Rest, ParameterKind::RestKeywords].map(|kind| parameter(kind, None)).into()
         };
         let result = self.form(result);
-        let function = self.b.function(Function {
-            definition: None,
-            scope: None,
-            type_parameters: Vec::new(),
-            parameters,
-            receiver: Receiver::None,
-            result: Some(result),
-            guard: None,
-            returns: Vec::new(),
-            yields: Vec::new(),
-            is_async: false,
-            is_generator: false,
-            argument_of: None,
-            argument_path: Vec::new(),
-            contextual: None,
-            this_class: None,
-            this_object: None,
-        });
+        let function = self.b.function(Function { parameters, result: Some(result), ..Function::default() });
         self.b.form(Form::Function(function))
     }
 

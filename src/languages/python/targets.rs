@@ -203,23 +203,7 @@ impl Walker<'_> {
             true => self.tokens.digest(&[whole.start..own.start, own.end..whole.end]),
             false => self.tokens.digest(&[whole]),
         };
-        let definition = Definition {
-            name,
-            kind: DefKind::Symbol,
-            parent,
-            symbol: DefId::new(0),
-            function: None,
-            class: None,
-            alias: None,
-            flags,
-            decorators: Vec::new(),
-            signature: Box::default(),
-            doc: Box::default(),
-            signature_digest: Fingerprint::default(),
-            doc_digest: Fingerprint::default(),
-            body_digest,
-            sketch: Box::default(),
-        };
+        let definition = Definition { body_digest, ..Definition::new(name, DefKind::Symbol, parent, flags) };
         let (first, last) = self.lines(statement);
         let place = DefinitionPlace { name: self.place(node), first, last };
         self.b.define(definition, place)

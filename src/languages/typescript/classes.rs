@@ -358,22 +358,9 @@ impl<'t> Walk<'t> {
             Some(&(of, function)) if of == class => function,
             _ => {
                 let function = self.b.function(Function {
-                    definition: None,
-                    scope: None,
-                    type_parameters: Vec::new(),
-                    parameters: Vec::new(),
                     receiver: Receiver::This,
-                    result: None,
-                    guard: None,
-                    returns: Vec::new(),
-                    yields: Vec::new(),
-                    is_async: false,
-                    is_generator: false,
-                    argument_of: None,
-                    argument_path: Vec::new(),
-                    contextual: None,
                     this_class: Some(class),
-                    this_object: None,
+                    ..Function::default()
                 });
                 self.classes.initializers.push((class, function));
                 function

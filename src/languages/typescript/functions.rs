@@ -160,21 +160,13 @@ impl<'t> Walk<'t> {
         };
         self.b.function(Function {
             definition: context.definition,
-            scope: None,
-            type_parameters: Vec::new(),
-            parameters: Vec::new(),
             receiver,
-            result: None,
-            guard: None,
-            returns: Vec::new(),
-            yields: Vec::new(),
             is_async,
             is_generator,
-            argument_of: None,
-            argument_path: Vec::new(),
             contextual: context.contextual,
             this_class,
             this_object,
+            ..Function::default()
         })
     }
 

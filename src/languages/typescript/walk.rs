@@ -337,21 +337,9 @@ impl<'t> Walk<'t> {
         let (first, last) = rows.unwrap_or((new.whole.start_position().row, new.whole.end_position().row));
         let doc = self.doc_text(doc);
         let definition = Definition {
-            name: new.name,
-            kind: new.kind,
-            parent: new.parent,
-            symbol: DefId::new(0),
-            function: None,
-            class: None,
-            alias: None,
-            flags: new.flags,
-            decorators: Vec::new(),
-            signature: Box::default(),
             doc: super::jsdoc::first_line(doc),
-            signature_digest: Fingerprint::default(),
             doc_digest: text_digest(doc),
-            body_digest: Fingerprint::default(),
-            sketch: Box::default(),
+            ..Definition::new(new.name, new.kind, new.parent, new.flags)
         };
         let place = DefinitionPlace { name: self.place(new.at), first: first as u32 + 1, last: last as u32 + 1 };
         self.b.define(definition, place)
