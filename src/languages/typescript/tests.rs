@@ -395,8 +395,6 @@ fn nesting_is_followed_for_ten_thousand_levels_and_counted_beyond() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
     #[test]
     fn any_bytes_have_facts(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         for dialect in [TS, TSX, JS] {
