@@ -1,6 +1,7 @@
 //! Facts for a run: those that are stored, and those that are made now.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -79,32 +80,54 @@ fn parse_all(
     sender: Option<SyncSender<(FactsKey, EncodedFacts)>>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
-    let one = |reader: &mut git::Reader<'_>, &at: &usize| -> Result<_, IndexError> {
-        let entry = &entries[at];
+    let one = |reader: &mut git::Reader<'_>, places: &Vec<usize>| -> Result<_, IndexError> {
+        let entry = &entries[places[0]];
         let text = reader.read(entry)?;
         let made = guarded(|| {
             let facts = (session.extract)(entry.dialect, &text)?;
-            let encoded = sender.as_ref().map(|_| encode_facts(&facts, models.get(&at)));
+            let model = places.iter().find_map(|at| models.get(at));
+            let encoded = sender.as_ref().map(|_| encode_facts(&facts, model));
             Some((facts, encoded))
         });
-        session.progress.step();
-        let Some((facts, encoded)) = made else { return Ok((at, None)) };
+        places.iter().for_each(|_| session.progress.step());
+        let Some((facts, encoded)) = made else { return Ok(None) };
         if let (Some(encoded), Some(sender), Some(key)) = (encoded, &sender, key(entry)) {
             // Who stores them has failed if he hears nothing, and says so himself.
             let _ = sender.send((key, encoded));
         }
-        Ok((at, Some(Arc::new(facts))))
+        Ok(Some(Arc::new(facts)))
     };
-    let made: Vec<(usize, Option<Arc<Facts>>)> =
-        positions.par_iter().map_init(|| session.repository.reader(capture), one).collect::<Result<_, _>>()?;
+    let blobs = by_blob(entries, positions);
+    let made: Vec<Option<Arc<Facts>>> =
+        blobs.par_iter().map_init(|| session.repository.reader(capture), one).collect::<Result<_, _>>()?;
     let mut result = Made::default();
-    for (at, facts) in made {
+    for (places, facts) in blobs.into_iter().zip(made) {
         if facts.is_none() {
-            result.failed.push(entries[at].path.clone());
+            result.failed.extend(places.iter().map(|&at| entries[at].path.clone()));
         }
-        result.facts.push((at, facts.unwrap_or_else(|| Arc::new(broken()))));
+        let facts = facts.unwrap_or_else(|| Arc::new(broken()));
+        result.facts.extend(places.into_iter().map(|at| (at, facts.clone())));
     }
+    result.failed.sort();
     Ok(result)
+}
+
+/// The positions of each blob, which is parsed once wherever it stands.
+fn by_blob(entries: &[Entry], positions: &[usize]) -> Vec<Vec<usize>> {
+    let mut blobs: Vec<Vec<usize>> = Vec::with_capacity(positions.len());
+    let mut known: FxHashMap<FactsKey, usize> = FxHashMap::default();
+    for &at in positions {
+        match key(&entries[at]).map(|key| known.entry(key)) {
+            Some(Occupied(blob)) => blobs[*blob.get()].push(at),
+            new => {
+                if let Some(Vacant(blob)) = new {
+                    blob.insert(blobs.len());
+                }
+                blobs.push(vec![at]);
+            }
+        }
+    }
+    blobs
 }
 
 /// What some work gives; nothing when it panics, so that one file does not end the run.

@@ -47,12 +47,20 @@ fn a_file_that_makes_the_program_fail_is_named_and_the_rest_goes_on() {
     assert_eq!(mended.digest, fresh.digest);
 }
 
-/// In memory, too.
+/// In memory, too; and wherever its text stands, as the units of equal files are each their own.
 #[test]
 fn a_file_that_makes_the_program_fail_is_named_without_a_store() {
     let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("bad.py"), "PANIC\n").expect("written");
-    fs::write(directory.path().join(".repo-graph"), "no directory").expect("written");
+    let write = |path: &str, text: &str| fs::write(directory.path().join(path), text).expect("written");
+    write("bad.py", "PANIC\n");
+    write("twin_of_bad.py", "PANIC\n");
+    write("one.py", "def f(): pass\n");
+    write("two.py", "def f(): pass\n");
+    write(".repo-graph", "no directory");
     let loaded = session(directory.path()).load(&At::Disk).expect("loaded");
-    assert_eq!(failed(&loaded), ["bad.py"]);
+    assert_eq!(failed(&loaded), ["bad.py", "twin_of_bad.py"]);
+    for path in ["one.py", "two.py"] {
+        let unit = loaded.graph().unit(path).expect("a unit");
+        assert_eq!((unit.path.as_str(), unit.symbols.len()), (path, 2));
+    }
 }
