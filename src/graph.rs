@@ -194,6 +194,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// How much it holds.
+    pub fn size(&self) -> Size {
+        let defined = self.symbols.len().saturating_sub(1);
+        Size { symbols: self.symbols.len() as u32, edges: (self.edges.len() + defined) as u32 }
+    }
+
     /// The position of a symbol by its local path.
     pub fn position(&self, local: &str) -> Option<usize> {
         self.symbols.iter().position(|symbol| symbol.local.as_str() == local)
@@ -259,6 +265,24 @@ pub fn locate(graph: &dyn Graph, target: &Target) -> Option<Located> {
     let unit = graph.unit(target.path.as_str())?;
     let at = unit.position(target.local.as_str())?;
     Some(Located { unit, at })
+}
+
+/// How much a unit or a graph holds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Size {
+    /// Modules among them.
+    pub symbols: u32,
+    /// Of all kinds. Each symbol but a module is the target of one `defines` edge.
+    pub edges: u32,
+}
+
+impl std::iter::Sum for Size {
+    fn sum<I: Iterator<Item = Size>>(sizes: I) -> Size {
+        sizes.fold(Size::default(), |one, other| Size {
+            symbols: one.symbols.saturating_add(other.symbols),
+            edges: one.edges.saturating_add(other.edges),
+        })
+    }
 }
 
 /// The printed names of all modules of a graph.
@@ -341,6 +365,8 @@ pub trait Graph: Sync {
     /// Every file of the graph, sorted by path.
     fn entries(&self) -> &[GraphEntry];
     fn modules(&self) -> &ModuleTable;
+    /// How much all units hold together.
+    fn size(&self) -> Size;
     /// The unit of a file.
     fn unit(&self, path: &str) -> Option<Arc<Unit>>;
     /// The units with an edge (of any kind but `defines`) to this target, sorted by path.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::graph::{Graph, GraphEntry, ModuleTable, Target, Unit};
+use crate::graph::{Graph, GraphEntry, ModuleTable, Size, Target, Unit};
 use crate::lookup::{self, Lookup};
 use crate::names::{BlobId, Digest};
 use crate::unit_codec;
@@ -51,6 +51,10 @@ impl Graph for MemoryGraph {
 
     fn modules(&self) -> &ModuleTable {
         &self.modules
+    }
+
+    fn size(&self) -> Size {
+        self.units.iter().map(|unit| unit.size()).sum()
     }
 
     fn unit(&self, path: &str) -> Option<Arc<Unit>> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Everywhere, Exit, Failure, output};
 use crate::ask;
-use crate::graph::Graph;
+use crate::graph::Size;
 use crate::index::{At, Loaded};
 use crate::json;
 use crate::names::RepoPath;
@@ -34,8 +34,8 @@ struct Summary<'a> {
     at: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<String>,
-    symbols: usize,
-    edges: usize,
+    symbols: u32,
+    edges: u32,
     /// Files left out, by reason.
     skipped: BTreeMap<&'static str, usize>,
     /// Files that made the program fail.
@@ -71,7 +71,7 @@ impl Index {
 
 impl Summary<'_> {
     fn of(loaded: &Loaded, report: Report) -> Summary<'_> {
-        let (symbols, edges) = count(loaded.graph());
+        let Size { symbols, edges } = loaded.graph().size();
         let mut skipped = BTreeMap::new();
         for file in &loaded.skipped {
             *skipped.entry(file.reason.word()).or_default() += 1;
@@ -100,12 +100,4 @@ impl Summary<'_> {
         };
         format!("{files} files, {symbols} symbols, {edges} edges, {skipped} skipped{reasons}{missing}, digest {digest}")
     }
-}
-
-/// Symbols and edges of a graph; each symbol but a module is the target of one `defines` edge.
-fn count(graph: &dyn Graph) -> (usize, usize) {
-    let units = graph.entries().iter().filter_map(|entry| graph.unit(entry.path.as_str()));
-    units.fold((0, 0), |(symbols, edges), unit| {
-        (symbols + unit.symbols.len(), edges + unit.edges.len() + unit.symbols.len().saturating_sub(1))
-    })
 }

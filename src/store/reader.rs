@@ -15,7 +15,7 @@ use super::place::Place;
 use super::postings;
 use super::runs::StoredUnit;
 use super::unit_record::decode_unit;
-use crate::graph::{Graph, GraphEntry, ModuleTable, Target, Unit};
+use crate::graph::{Graph, GraphEntry, ModuleTable, Size, Target, Unit};
 use crate::lookup::Lookup;
 use crate::names::RepoPath;
 
@@ -117,15 +117,17 @@ impl Session {
         let entry = |(file, unit): (&super::StoredFile, StoredUnit)| {
             (GraphEntry { path: file.path.clone(), blob: file.blob, unit: unit.digest }, unit.unit)
         };
+        let size = record.files.iter().filter_map(|file| file.unit).map(|unit| unit.size).sum();
         let (entries, rows) = units.map(entry).unzip();
         let error = Mutex::new(None);
-        StoredGraph { entries, rows, positions: OnceLock::new(), modules, session: Mutex::new(self), error }
+        StoredGraph { entries, size, rows, positions: OnceLock::new(), modules, session: Mutex::new(self), error }
     }
 }
 
 /// A stored graph. Units are read when they are asked for.
 pub struct StoredGraph {
     entries: Vec<GraphEntry>,
+    size: Size,
     /// Parallel to `entries`: the rows of the units.
     rows: Vec<i64>,
     /// Row of a unit → position in `entries`: membership in the graph.
@@ -219,6 +221,10 @@ impl Graph for StoredGraph {
 
     fn modules(&self) -> &ModuleTable {
         &self.modules
+    }
+
+    fn size(&self) -> Size {
+        self.size
     }
 
     fn unit(&self, path: &str) -> Option<Arc<Unit>> {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::graph::Size;
 use crate::names::{BlobId, Digest, ModuleName, ObjectId, RepoPath};
 
 /// Mean number of files in a run. Short runs cost little when a file changes, long ones when a graph is read.
@@ -19,6 +20,8 @@ const PATH_BYTES: usize = 1 << 16;
 pub struct StoredUnit {
     /// Digest of the unit's canonical bytes.
     pub digest: Digest,
+    /// How much it holds.
+    pub size: Size,
     pub(super) unit: i64,
     pub(super) reads: i64,
 }
@@ -47,6 +50,7 @@ struct PackedFile<'a> {
 #[derive(Serialize, Deserialize)]
 struct PackedUnit<'a> {
     digest: &'a [u8],
+    size: Size,
     unit: i64,
     reads: i64,
 }
@@ -64,7 +68,12 @@ fn encode_run(files: &[StoredFile]) -> Vec<u8> {
         let path = path.as_str();
         let shared = common_prefix(before, path);
         before = path;
-        let unit = unit.as_ref().map(|one| PackedUnit { digest: &one.digest.0, unit: one.unit, reads: one.reads });
+        let unit = unit.as_ref().map(|one| PackedUnit {
+            digest: &one.digest.0,
+            size: one.size,
+            unit: one.unit,
+            reads: one.reads,
+        });
         let module = module.as_ref().map(ModuleName::as_str);
         PackedFile { shared: shared as u32, rest: &path[shared..], blob: blob.0.as_bytes(), unit, module }
     };
@@ -96,7 +105,7 @@ pub(super) fn decode_into(bytes: &[u8], files: &mut Vec<StoredFile>) -> Option<(
             None => None,
             Some(one) => {
                 let digest = Digest(one.digest.try_into().ok()?);
-                Some(StoredUnit { digest, unit: one.unit, reads: one.reads })
+                Some(StoredUnit { digest, size: one.size, unit: one.unit, reads: one.reads })
             }
         };
         let blob = BlobId(ObjectId::from_bytes(file.blob)?);
@@ -117,7 +126,12 @@ mod tests {
             |files| {
                 let file = |(path, (byte, has_unit)): (String, (u8, bool))| {
                     let digest = Digest::of(&[byte]);
-                    let unit = has_unit.then_some(StoredUnit { digest, unit: i64::from(byte), reads: 3 });
+                    let unit = has_unit.then_some(StoredUnit {
+                        digest,
+                        size: Size::default(),
+                        unit: i64::from(byte),
+                        reads: 3,
+                    });
                     let blob = BlobId(ObjectId::from_bytes(&[byte; 20]).expect("20 bytes"));
                     let module = has_unit.then(|| ModuleName(path.replace('/', ".").into()));
                     StoredFile { path: RepoPath::from_escaped(&path), blob, unit, module }

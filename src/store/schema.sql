@@ -51,8 +51,8 @@ CREATE VIRTUAL TABLE search USING fts5 (
     tokenize = 'ascii'
 );
 
--- Runs of a snapshot's sorted list path -> blob, unit, reads, module name. They are cut after paths whose digest says so, thus a
--- change leaves all other runs as they were and neighbouring graphs share them.
+-- Runs of a snapshot's sorted list path -> blob, unit and its size, reads, module name. They are cut after paths whose
+-- digest says so, thus a change leaves all other runs as they were and neighbouring graphs share them.
 CREATE TABLE runs (
     id     INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,

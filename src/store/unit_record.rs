@@ -1,7 +1,7 @@
 //! How a unit is stored: encoding and decoding, pure CPU work for any thread.
 
 use super::packing::{pack, unpack};
-use crate::graph::Unit;
+use crate::graph::{Size, Unit};
 use crate::lookup;
 use crate::names::Digest;
 use crate::unit_codec;
@@ -14,6 +14,7 @@ const UNIT_BYTES: usize = 256 << 20;
 pub struct EncodedUnit {
     /// Digest of the unit's canonical bytes.
     pub digest: Digest,
+    pub(super) size: Size,
     pub(super) data: Vec<u8>,
     /// Sorted.
     pub(super) keys: Vec<u64>,
@@ -26,6 +27,7 @@ pub fn encode_unit(unit: &Unit) -> EncodedUnit {
     let bytes = unit_codec::encode(unit);
     EncodedUnit {
         digest: Digest::of(&bytes),
+        size: unit.size(),
         data: pack(&bytes),
         keys: lookup::keys(unit),
         words: lookup::search_words(unit).join(" "),

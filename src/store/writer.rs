@@ -229,7 +229,7 @@ fn put_units(transaction: &Transaction, files: &[PutFile]) -> Result<Vec<Option<
                     new.push((id, unit));
                 }
                 let reads = put_shared(transaction, Table::Reads, reads)?;
-                Some(StoredUnit { digest: unit.digest, unit: id, reads })
+                Some(StoredUnit { digest: unit.digest, size: unit.size, unit: id, reads })
             }
         });
     }
