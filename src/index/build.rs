@@ -204,7 +204,7 @@ impl Bring<'_> {
             (0..self.entries().len()).filter(|&at| key(&self.entries()[at]).is_some()).collect();
         session.progress.begin(positions.len() * 2);
         let made = make(session, self.capture, &positions, &BTreeMap::new(), None)?;
-        let facts = RunFacts::new(self.entries(), None, Definers::Facts);
+        let facts = RunFacts::new(session, self.capture, None, Definers::Facts);
         for (at, one) in made.facts {
             facts.set(at, one);
         }
@@ -312,7 +312,7 @@ impl Bring<'_> {
         layout: &Arc<Layout>,
     ) -> Result<Outcome, IndexError> {
         let parsed = facts_made.len();
-        let facts = RunFacts::new(self.entries(), Some(reader.session()?), Definers::Facts);
+        let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), Definers::Facts);
         let positions: Vec<usize> = facts_made.keys().copied().collect();
         for (at, one) in facts_made {
             facts.set(at, one);

@@ -151,9 +151,10 @@ fn broken() -> Facts {
 pub(super) struct RunFacts<'a> {
     /// By position in the layout: facts made in this run, or loaded.
     facts: Vec<OnceLock<Option<Arc<Facts>>>>,
-    entries: &'a [Entry],
+    session: &'a super::Session,
+    capture: &'a Capture,
     /// A connection serves one thread at a time.
-    session: Option<Mutex<Session>>,
+    stored: Option<Mutex<Session>>,
     error: Mutex<Option<StoreError>>,
     /// Facts of preludes that were not stored yet.
     prelude: Mutex<Vec<(FactsKey, EncodedFacts)>>,
@@ -172,11 +173,17 @@ pub(super) enum Definers<'a> {
 }
 
 impl<'a> RunFacts<'a> {
-    pub fn new(entries: &'a [Entry], session: Option<Session>, definers: Definers<'a>) -> RunFacts<'a> {
+    pub fn new(
+        session: &'a super::Session,
+        capture: &'a Capture,
+        stored: Option<Session>,
+        definers: Definers<'a>,
+    ) -> RunFacts<'a> {
         RunFacts {
-            facts: (0..entries.len()).map(|_| OnceLock::new()).collect(),
-            entries,
-            session: session.map(Mutex::new),
+            facts: capture.snapshot.entries.iter().map(|_| OnceLock::new()).collect(),
+            session,
+            capture,
+            stored: stored.map(Mutex::new),
             error: Mutex::new(None),
             prelude: Mutex::default(),
             definers,
@@ -199,7 +206,7 @@ impl<'a> RunFacts<'a> {
     }
 
     fn stored(&self, key: FactsKey) -> Option<Arc<Facts>> {
-        let found = lock(self.session.as_ref()?).facts(&[key]);
+        let found = lock(self.stored.as_ref()?).facts(&[key]);
         match found {
             Ok(mut found) => found.pop().flatten().and_then(|bytes| decode_facts(&bytes)).map(Arc::new),
             Err(error) => {
@@ -209,11 +216,25 @@ impl<'a> RunFacts<'a> {
         }
     }
 
+    /// Facts that are stored, or made again where the record is damaged or gone.
+    fn load(&self, position: usize) -> Option<Arc<Facts>> {
+        let entry = &self.entries()[position];
+        self.stored(key(entry)?).or_else(|| {
+            let text = self.session.repository.reader(self.capture).read(entry).ok()?;
+            let made = guarded(|| (self.session.extract)(entry.dialect, &text));
+            Some(Arc::new(made.unwrap_or_else(broken)))
+        })
+    }
+
+    fn entries(&self) -> &'a [Entry] {
+        &self.capture.snapshot.entries
+    }
+
     /// The files of this run that define a name; those of a stored graph that did not change are not among them.
     fn defining_by_facts(&self, name: &str) -> &[u32] {
         let index = self.index.get_or_init(|| {
             let changed: Vec<usize> = match &self.definers {
-                Definers::Facts => (0..self.entries.len()).collect(),
+                Definers::Facts => (0..self.entries().len()).collect(),
                 Definers::Graph { differing, .. } => differing.values().flatten().copied().collect(),
             };
             let mut index: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
@@ -238,7 +259,7 @@ impl<'a> RunFacts<'a> {
 
 impl Source for RunFacts<'_> {
     fn facts(&self, position: usize) -> Option<Arc<Facts>> {
-        self.facts[position].get_or_init(|| self.stored(key(&self.entries[position])?)).clone()
+        self.facts[position].get_or_init(|| self.load(position)).clone()
     }
 
     fn defining(&self, name: &str) -> Vec<usize> {
@@ -247,7 +268,7 @@ impl Source for RunFacts<'_> {
         if let Some(known) = lock(&self.asked).get(name) {
             return known.clone();
         }
-        let same = |path: &RepoPath| self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok();
+        let same = |path: &RepoPath| self.entries().binary_search_by(|entry| entry.path.cmp(path)).ok();
         let defining = graph.propose_defining(name).into_iter();
         let kept = defining.filter(|path| !differing.contains_key(*path)).filter_map(same);
         let mut found: Vec<usize> = kept.chain(changed).collect();
@@ -263,7 +284,7 @@ impl Source for RunFacts<'_> {
         let key = FactsKey { blob, dialect, version: facts_version(dialect) };
         self.stored(key).unwrap_or_else(|| {
             let facts = language.facts(dialect, text.as_bytes());
-            if self.session.is_some() {
+            if self.stored.is_some() {
                 lock(&self.prelude).push((key, encode_facts(&facts, None)));
             }
             Arc::new(facts)

@@ -165,7 +165,7 @@ impl Bring<'_> {
     ) -> Result<Outcome, IndexError> {
         let base_graph = reader.session()?.into_graph(&base.record, ModuleTable::default());
         let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
-        let facts = RunFacts::new(self.entries(), Some(reader.session()?), definers);
+        let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), definers);
         for (&at, one) in facts_made {
             facts.set(at, one.clone());
         }

@@ -100,6 +100,23 @@ fn stored_facts_that_point_nowhere_are_made_again() {
     assert_eq!(place.index(&database).digest(), expected.digest());
 }
 
+/// A refresh needs the facts of files that did not change, too.
+#[test]
+fn stored_facts_that_are_gone_are_made_again() {
+    let place = Place::with(&[("a.py", "import b
+b.g()
+"), ("b.py", "def g(): pass
+")]);
+    let database = place.database("graph.db");
+    place.index(&database);
+    rusqlite::Connection::open(&database).unwrap().execute("DELETE FROM facts", []).unwrap();
+    fs::write(place.root().join("a.py"), "import b
+b.g()
+b.g()
+").unwrap();
+    assert_eq!(place.index(&database).digest(), place.fresh("fresh.db").digest());
+}
+
 /// The stored facts of a file, and what they are filed under.
 fn stored(database: &Path, path: &str, place: &Place) -> (FactsKey, Facts) {
     let hash = Command::new("git").args(["hash-object", path]).current_dir(place.root()).output().unwrap();
