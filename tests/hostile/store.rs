@@ -103,17 +103,11 @@ fn stored_facts_that_point_nowhere_are_made_again() {
 /// A refresh needs the facts of files that did not change, too.
 #[test]
 fn stored_facts_that_are_gone_are_made_again() {
-    let place = Place::with(&[("a.py", "import b
-b.g()
-"), ("b.py", "def g(): pass
-")]);
+    let place = Place::with(&[("a.py", "import b\nb.g()\n"), ("b.py", "def g(): pass\n")]);
     let database = place.database("graph.db");
     place.index(&database);
     rusqlite::Connection::open(&database).unwrap().execute("DELETE FROM facts", []).unwrap();
-    fs::write(place.root().join("a.py"), "import b
-b.g()
-b.g()
-").unwrap();
+    place.write("a.py", "import b\nb.g()\nb.g()\n");
     assert_eq!(place.index(&database).digest(), place.fresh("fresh.db").digest());
 }
 
