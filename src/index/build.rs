@@ -29,6 +29,10 @@ const BLOCK_UNITS: usize = 32;
 /// Fewer units are not worth another thread, which has to find out anew what they look at.
 const THREAD_UNITS: usize = 8;
 
+/// Most units that one engine makes. What it has found out so far helps with the next ones but takes memory, which must
+/// not grow with the repository.
+const ENGINE_UNITS: usize = 320;
+
 /// One capture to be brought up to date.
 pub(super) struct Bring<'a> {
     pub session: &'a Session,
@@ -348,9 +352,16 @@ impl Bring<'_> {
         let work = || {
             let mut engine = Engine::new(project);
             let mut part = Resolved::default();
+            let mut units = 0;
             loop {
                 let block = next.fetch_add(1, Ordering::Relaxed);
                 let Some(block) = positions.chunks(block_units).nth(block) else { break };
+                units += block.len();
+                if units > ENGINE_UNITS {
+                    units = block.len();
+                    let full = std::mem::replace(&mut engine, Engine::new(project));
+                    part.note(full.reads(), full.exhausted());
+                }
                 for &at in block {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
                     let made = catch_unwind(AssertUnwindSafe(|| {
