@@ -77,7 +77,12 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// Adds what an engine has read.
+    /// Adds what an engine has read. The engine ends here.
+    fn take(&mut self, engine: Engine<'_>) {
+        self.note(engine.reads(), engine.exhausted());
+    }
+
+    /// Adds reads, and components that were too much work.
     fn note(&mut self, reads: ReadsByPath, exhausted: u32) {
         self.exhausted += exhausted;
         for (path, reads) in reads {
@@ -359,8 +364,7 @@ impl Bring<'_> {
                 units += block.len();
                 if units > ENGINE_UNITS {
                     units = block.len();
-                    let full = std::mem::replace(&mut engine, Engine::new(project));
-                    part.note(full.reads(), full.exhausted());
+                    part.take(std::mem::replace(&mut engine, Engine::new(project)));
                 }
                 for &at in block {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
@@ -378,15 +382,14 @@ impl Bring<'_> {
                         }
                         Ok(None) => {}
                         Err(_) => {
-                            let spoiled = std::mem::replace(&mut engine, Engine::new(project));
-                            part.note(spoiled.reads(), spoiled.exhausted());
+                            part.take(std::mem::replace(&mut engine, Engine::new(project)));
                             part.failed.push(self.entries()[at].path.clone());
                         }
                     }
                     progress.step();
                 }
             }
-            part.note(engine.reads(), engine.exhausted());
+            part.take(engine);
             part
         };
         // The threads that parsed: what their allocations left free is used again.

@@ -39,7 +39,7 @@ pub(super) struct PythonModules {
 impl PythonModules {
     pub fn new(layout: &Arc<Layout>) -> PythonModules {
         let roots = source_roots(layout);
-        let mut tops: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut tops: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut named: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
         // The roots at or above each directory.
         let mut above: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
@@ -49,14 +49,12 @@ impl PythonModules {
             let directory = path.directory();
             for root in above.entry(directory).or_insert_with(|| ancestors(directory).filter(is_root).collect()) {
                 let first = stem(below(path.as_str(), root).split('/').next().unwrap_or_default());
-                match tops.get_mut(first) {
-                    Some(known) if known.contains(*root) => {}
-                    Some(known) => drop(known.insert((*root).to_owned())),
-                    None => drop(tops.insert(first.to_owned(), BTreeSet::from([(*root).to_owned()]))),
-                }
+                tops.entry(first).or_default().insert(*root);
             }
         }
-        let tops = tops.into_iter().map(|(name, roots)| (name, roots.into_iter().collect())).collect();
+        let owned =
+            |(name, roots): (&str, BTreeSet<&str>)| (name.to_owned(), roots.into_iter().map(str::to_owned).collect());
+        let tops = tops.into_iter().map(owned).collect();
         PythonModules { layout: layout.clone(), roots, tops, named }
     }
 
