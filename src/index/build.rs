@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use super::changes::ReadsByPath;
 use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
 use super::refresh::Base;
+use super::rules::made_of;
 use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, rules};
 use crate::facts::Facts;
 use crate::git::Capture;
 use crate::graph::{GraphEntry, ModuleTable, Unit, graph_digest};
-use crate::languages::{self, Layout};
+use crate::languages::Layout;
 use crate::memory_graph::MemoryGraph;
 use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{Engine, FileId, Project};
@@ -170,11 +171,10 @@ impl Bring<'_> {
     fn build(&self, place: &Place, writer: &mut Writer) -> Result<Work, IndexError> {
         let base = self.base(writer)?;
         let (facts_made, mut failed) = self.make_facts(writer, base.as_ref())?;
-        let layout = self.layout()?;
         let reader = Reader::open(place)?;
         let run = match &base {
-            Some(base) => self.refresh(writer, &reader, base, &facts_made, &layout)?,
-            None => self.resolve_all(&reader, facts_made, &layout)?,
+            Some(base) => self.refresh(writer, &reader, base, &facts_made)?,
+            None => self.resolve_all(&reader, facts_made)?,
         };
         let Outcome { files, naming, prelude, work, exhausted, failed: unresolved } = run;
         failed.extend(unresolved);
@@ -217,11 +217,9 @@ impl Bring<'_> {
         for (at, one) in made.facts {
             facts.set(at, one);
         }
-        let layout = self.layout()?;
-        let project = Project::new(layout.clone(), languages::all(), &facts);
+        let (project, naming, unread) = self.project(&facts, None)?;
         let resolved = self.resolve(&project, &positions, true);
-        let failed = made.failed.into_iter().chain(resolved.failed).collect();
-        let naming = Naming::of(&project);
+        let failed = made.failed.into_iter().chain(resolved.failed).chain(unread).collect();
         let info = self.info(failed, resolved.exhausted);
         let blob = |at: usize| self.entries()[at].blob;
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
@@ -301,7 +299,7 @@ impl Bring<'_> {
     }
 
     /// The paths, with the texts of the configuration files.
-    fn layout(&self) -> Result<Arc<Layout>, IndexError> {
+    fn layout(&self) -> Result<Layout, IndexError> {
         let mut reader = self.session.repository.reader(self.capture);
         let mut layout = Layout::default();
         for entry in self.entries() {
@@ -311,25 +309,34 @@ impl Bring<'_> {
                 layout.configurations.insert(entry.path.clone(), String::from_utf8_lossy(&text).into_owned());
             }
         }
-        Ok(Arc::new(layout))
+        Ok(layout)
     }
 
-    fn resolve_all(
+    /// What resolution is given, what modules are called, and the configuration files that make the program fail.
+    pub(super) fn project<'f>(
         &self,
-        reader: &Reader,
-        facts_made: FactsByPosition,
-        layout: &Arc<Layout>,
-    ) -> Result<Outcome, IndexError> {
+        facts: &'f RunFacts<'_>,
+        known: Option<Naming>,
+    ) -> Result<(Project<'f>, Naming, Vec<RepoPath>), IndexError> {
+        let (made, failed) = made_of(self.layout()?, |layout| {
+            let project = Project::new(layout, self.session.languages, facts);
+            let naming = known.is_none().then(|| Naming::of(&project));
+            (project, naming)
+        });
+        let (project, naming) = made;
+        Ok((project, naming.or(known).expect("made where it was not known"), failed))
+    }
+
+    fn resolve_all(&self, reader: &Reader, facts_made: FactsByPosition) -> Result<Outcome, IndexError> {
         let parsed = facts_made.len();
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), Definers::Facts);
         let positions: Vec<usize> = facts_made.keys().copied().collect();
         for (at, one) in facts_made {
             facts.set(at, one);
         }
-        let project = Project::new(layout.clone(), languages::all(), &facts);
+        let (project, naming, unread) = self.project(&facts, None)?;
         let mut resolved = self.resolve(&project, &positions, false);
         let work = Work { parsed, resolved: resolved.units.len(), reused: 0 };
-        let naming = Naming::of(&project);
         let mut files = Vec::with_capacity(self.entries().len());
         for (at, entry) in self.entries().iter().enumerate() {
             let Some(blob) = entry.blob else { continue };
@@ -345,7 +352,8 @@ impl Bring<'_> {
         }
         drop(project);
         let prelude = facts.finish()?;
-        Ok(Outcome { files, naming, prelude, work, exhausted: resolved.exhausted, failed: resolved.failed })
+        let failed = resolved.failed.into_iter().chain(unread).collect();
+        Ok(Outcome { files, naming, prelude, work, exhausted: resolved.exhausted, failed })
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.

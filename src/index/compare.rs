@@ -193,7 +193,7 @@ impl Side for OneSide<'_> {
 
     fn facts(&self, path: &str) -> Option<Arc<Facts>> {
         let entry = self.entry(path)?;
-        let made = || (self.session.extract)(entry.dialect, &self.bytes(&entry)?);
+        let made = || self.session.extract(entry.dialect, &self.bytes(&entry)?);
         let facts = self.stored_facts(&entry).or_else(|| guarded(made))?;
         Some(Arc::new(facts))
     }

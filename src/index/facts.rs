@@ -84,7 +84,7 @@ fn parse_all(
         let entry = &entries[places[0]];
         let text = reader.read(entry)?;
         let made = guarded(|| {
-            let facts = (session.extract)(entry.dialect, &text)?;
+            let facts = session.extract(entry.dialect, &text)?;
             let model = places.iter().find_map(|at| models.get(at));
             let encoded = sender.as_ref().map(|_| encode_facts(&facts, model));
             Some((facts, encoded))
@@ -133,11 +133,6 @@ fn by_blob(entries: &[Entry], positions: &[usize]) -> Vec<Vec<usize>> {
 /// What some work gives; nothing when it panics, so that one file does not end the run.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok().flatten()
-}
-
-/// The facts of a text, if the dialect has a language in this build.
-pub(super) fn extract(dialect: Dialect, text: &[u8]) -> Option<Facts> {
-    Some(languages::for_dialect(dialect)?.facts(dialect, text))
 }
 
 /// What stands for the facts of a file that made the program fail.
@@ -221,7 +216,7 @@ impl<'a> RunFacts<'a> {
         let entry = &self.entries()[position];
         self.stored(key(entry)?).or_else(|| {
             let text = self.session.repository.reader(self.capture).read(entry).ok()?;
-            let made = guarded(|| (self.session.extract)(entry.dialect, &text));
+            let made = guarded(|| self.session.extract(entry.dialect, &text));
             Some(Arc::new(made.unwrap_or_else(broken)))
         })
     }

@@ -7,6 +7,7 @@ mod changes;
 mod compare;
 mod facts;
 mod refresh;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ use thiserror::Error;
 use crate::facts::{FACTS_VERSION, Facts};
 use crate::git::{Capture, GitError, Repository, Revision, StatCache, View};
 use crate::graph::Graph;
-use crate::languages;
+use crate::languages::{self, Language};
 use crate::names::{BlobId, CommitId, Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::RESOLVER_VERSION;
 use crate::snapshot::{Skip, Skipped};
@@ -222,8 +223,8 @@ pub struct Session {
     memory: Mutex<Option<Arc<build::Built>>>,
     notes: Mutex<Vec<String>>,
     pub progress: Progress,
-    /// Makes facts of a text; tests put one here that fails.
-    extract: fn(Dialect, &[u8]) -> Option<Facts>,
+    /// Make facts and module rules; tests put some here that fail.
+    languages: &'static [&'static dyn Language],
 }
 
 impl Session {
@@ -247,7 +248,7 @@ impl Session {
             memory: Mutex::new(None),
             notes: Mutex::new(notes),
             progress: Progress::default(),
-            extract: facts::extract,
+            languages: languages::all(),
         })
     }
 
@@ -291,6 +292,12 @@ impl Session {
         }
         let capture = self.repository.commit_snapshot(revision.tree, &rules(), &StatCache::default())?;
         Ok(capture.snapshot.id != loaded.snapshot)
+    }
+
+    /// The facts of a text, if the dialect has a language in this build.
+    fn extract(&self, dialect: Dialect, text: &[u8]) -> Option<Facts> {
+        let language = self.languages.iter().find(|language| language.dialects().contains(&dialect))?;
+        Some(language.facts(dialect, text))
     }
 
     // ----------------------------------------------------------------------------------------------- reading
@@ -519,18 +526,6 @@ impl Session {
         let mut writer = store::Writer::open(&place, &held)?;
         let roots = self.roots(&writer);
         Ok(writer.gc(&roots, OTHER_GRAPHS)?)
-    }
-}
-
-#[cfg(test)]
-impl Session {
-    /// A session in which texts with the word `PANIC` make the program fail.
-    pub(crate) fn failing(self) -> Session {
-        let extract = |dialect, text: &[u8]| match String::from_utf8_lossy(text).contains("PANIC") {
-            true => panic!("a text that no extractor has met"),
-            false => facts::extract(dialect, text),
-        };
-        Session { extract, ..self }
     }
 }
 

@@ -6,7 +6,6 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -16,9 +15,8 @@ use super::facts::{Definers, RunFacts, key};
 use super::{IndexError, Info, Work, decode_info, rules};
 use crate::git::View;
 use crate::graph::ModuleTable;
-use crate::languages::{self, Layout};
 use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
-use crate::resolve::{LeafKey, Project, Reads};
+use crate::resolve::{LeafKey, Reads};
 use crate::snapshot::{Entry, FileKind, file_kind};
 use crate::store::{
     FactsKey, GraphRecord, Model, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, decode_facts,
@@ -161,7 +159,6 @@ impl Bring<'_> {
         reader: &Reader,
         base: &Base,
         facts_made: &FactsByPosition,
-        layout: &Arc<Layout>,
     ) -> Result<Outcome, IndexError> {
         let base_graph = reader.session()?.into_graph(&base.record, ModuleTable::default());
         let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
@@ -169,8 +166,7 @@ impl Bring<'_> {
         for (&at, one) in facts_made {
             facts.set(at, one.clone());
         }
-        let project = Project::new(layout.clone(), languages::all(), &facts);
-        let naming = base.naming(self.entries()).unwrap_or_else(|| Naming::of(&project));
+        let (project, naming, unread) = self.project(&facts, base.naming(self.entries()))?;
         let changed = self.changes(writer, base, facts_made, &naming.configurations)?;
         let seen = !changed.leaves.is_empty();
         let all = (0..base.record.files.len()).filter(|_| seen);
@@ -221,9 +217,11 @@ impl Bring<'_> {
             let module = naming.modules.name(entry.path.as_str()).cloned();
             files.push(PutFile { path: entry.path.clone(), blob, unit, module });
         }
-        // A file that failed fails again: nothing of it has changed.
-        let kept = base.info.failed.iter().filter(|path| !base.differing.contains_key(*path)).cloned();
-        let failed: BTreeSet<RepoPath> = resolved.failed.into_iter().chain(kept).collect();
+        // A text without facts has none again. What failed later has no unit and was tried once more.
+        let has_unit = |path: &RepoPath| base.file(path).is_some_and(|file| file.unit.is_some());
+        let kept =
+            base.info.failed.iter().filter(|path| !base.differing.contains_key(*path) && has_unit(path)).cloned();
+        let failed: BTreeSet<RepoPath> = resolved.failed.into_iter().chain(kept).chain(unread).collect();
         let exhausted = resolved.exhausted;
         drop(project);
         let prelude = facts.finish()?;

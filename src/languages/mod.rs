@@ -59,7 +59,7 @@ pub trait Language: Sync {
 }
 
 /// The paths of a snapshot and the texts of its configuration files, as module rules may read them.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Layout {
     /// Every file with a dialect, sorted by path.
     pub files: Vec<(RepoPath, Dialect)>,
