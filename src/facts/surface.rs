@@ -57,7 +57,11 @@ pub(super) fn digest(facts: &mut Facts) {
                         walker.shell(class);
                         classes.push(class);
                     }
-                    None => walker.binding(*binding),
+                    None => {
+                        walker.binding(*binding);
+                        let definition = facts.binding(*binding).definition;
+                        classes.extend(definition.filter(|&def| facts.definition(def).class.is_some()));
+                    }
                 },
                 Root::Expr(expr) => walker.expr(*expr),
             }
@@ -234,7 +238,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A class without what its members are: each member has a digest of its own.
+    /// A class without its members: each has a digest of its own, and a member that is not there is noticed by the
+    /// digest that it does not have.
     fn shell(&mut self, id: DefId) {
         let definition = self.facts.definition(id);
         self.enter(id);
@@ -246,17 +251,9 @@ impl<'a> Walker<'a> {
         self.optional(definition.function, Self::function);
         if let Some(class) = definition.class {
             self.class_head(class);
-            for member in &self.facts.class(class).members {
-                self.text(member.name);
-                self.plain(&member.is_static);
-            }
         }
-        for &child in &self.children[id.index()] {
-            let child = self.facts.definition(child);
-            self.text(child.name);
-            self.plain(&child.kind);
-            self.plain(&child.flags);
-        }
+        // A function that has members makes instances.
+        self.plain(&self.children[id.index()].is_empty());
     }
 
     /// Notes that a class was met, so that what refers to it from inside does not write it out.

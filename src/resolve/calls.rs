@@ -230,7 +230,8 @@ impl Engine<'_> {
         let order = self.order(class);
         for &owner in &order.classes {
             for name in names {
-                let Some(declared) = self.declared(owner, Sym::of(name)) else { continue };
+                let name = self.sym_of(name);
+                let Some(declared) = self.declared(owner, name) else { continue };
                 let file = self.file(owner.file)?;
                 let functions: Vec<FunctionRef> = declared
                     .definitions

@@ -394,11 +394,7 @@ impl Engine<'_> {
         class == base || self.order(class).classes.contains(&base)
     }
 
-    /// The members that a class declares itself.
-    pub(super) fn members(&mut self, class: ClassRef) -> Rc<Members> {
-        let Some(file) = self.file(class.file) else { return Rc::default() };
-        let group = self.definition_group(file, class.def);
-        self.record.link(self.group, group);
+    fn members_of(&mut self, file: &File, class: ClassRef) -> Rc<Members> {
         if let Some(members) = self.members.get(&class) {
             return members.clone();
         }
@@ -434,7 +430,24 @@ impl Engine<'_> {
 
     /// How a class itself declares a member.
     pub(super) fn declared(&mut self, class: ClassRef, name: Sym) -> Option<Rc<Declared>> {
-        self.members(class).get(&name).cloned()
+        let file = self.file(class.file)?;
+        let group = self.member_group(file, class.def, name);
+        self.record.link(self.group, group);
+        self.members_of(file, class).get(&name).cloned()
+    }
+
+    /// Whether a class itself declares a member of this name.
+    pub(super) fn declares(&mut self, class: ClassRef, name: &str) -> bool {
+        let name = self.sym_of(name);
+        self.declared(class, name).is_some()
+    }
+
+    /// The members that a class declares itself. Who asks this has read the class, but none of its members.
+    pub(super) fn members(&mut self, class: ClassRef) -> Rc<Members> {
+        let Some(file) = self.file(class.file) else { return Rc::default() };
+        let group = self.definition_group(file, class.def);
+        self.record.link(self.group, group);
+        self.members_of(file, class)
     }
 
     /// The type variables of a class, in order.

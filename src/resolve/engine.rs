@@ -145,7 +145,12 @@ impl<'p> Engine<'p> {
 
     /// The group that a definition belongs to.
     pub(super) fn definition_group(&mut self, file: &File, def: DefId) -> LeafId {
-        self.record.id(Leaf::Name(file.id, file.group(def)))
+        self.record.id(Leaf::group(file.id, file.group(def)))
+    }
+
+    /// The group that a class's member belongs to, or would belong to.
+    pub(super) fn member_group(&mut self, file: &File, class: DefId, member: Sym) -> LeafId {
+        self.record.id(Leaf::group(file.id, file.member_group(class, member)))
     }
 
     /// Notes that the present group read a function: its parameters, their kinds and number.
@@ -219,7 +224,7 @@ impl<'p> Engine<'p> {
             TypeQuestion::Symbol(file, def) | TypeQuestion::Alias(file, def) => of(self, file, def),
             TypeQuestion::Super(class, _) => of(self, class.file, class.def),
             TypeQuestion::Member(class, name) => match self.file(class.file) {
-                Some(file) => self.record.id(Leaf::Name(class.file, file.member_group(class.def, name))),
+                Some(file) => self.member_group(file, class.def, name),
                 None => self.group,
             },
         }

@@ -272,7 +272,8 @@ impl Engine<'_> {
         }
         let file = self.file(class.file)?;
         let first = self.rules(file).semantics().iterate.first()?;
-        self.declared(class, Sym::of(first))?;
+        let first = self.sym_of(first);
+        self.declared(class, first)?;
         let one = self.lattice.one(ty);
         let element = self.element(one);
         (!self.lattice.is_open(element)).then(|| vec![element])

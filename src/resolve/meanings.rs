@@ -503,7 +503,7 @@ impl Engine<'_> {
 
     fn definition_attribute(&mut self, id: FileId, def: DefId, name: Sym) -> Vec<Meaning> {
         let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
-        let group = self.definition_group(file, def);
+        let group = self.member_group(file, def, name);
         let meanings = self.lookup(Lookup::Attribute(id, def, name), group);
         let found = self.meanings.get(meanings).to_vec();
         if found.is_empty() && self.stratum == Stratum::Finished { vec![Meaning::Unknown] } else { found }
@@ -519,10 +519,16 @@ impl Engine<'_> {
         };
         // By name alone a class gives what is static.
         let twin = self.static_twin(name);
+        for name in [twin, name] {
+            let group = self.member_group(file, def, name);
+            self.record.link(self.group, group);
+        }
         if let Some(child) = named(twin).or_else(|| named(name)) {
             return vec![Meaning::Definition(id, file.facts.definition(child).symbol)];
         }
         // A variable: what its value has.
+        let group = self.definition_group(file, def);
+        self.record.link(self.group, group);
         let mut found = Vec::new();
         for value in self.symbol_values(file, def) {
             for meaning in self.expr_meanings(file, value) {

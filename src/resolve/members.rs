@@ -172,7 +172,11 @@ impl Engine<'_> {
     /// The language of the file that the present group belongs to.
     pub(super) fn any_language(&self) -> Option<usize> {
         match *self.record.leaf(self.group) {
-            Leaf::Unit(file) | Leaf::Name(file, _) | Leaf::Names(file) | Leaf::Surface(file) => {
+            Leaf::Unit(file)
+            | Leaf::Name(file, _)
+            | Leaf::Member(file, ..)
+            | Leaf::Names(file)
+            | Leaf::Surface(file) => {
                 self.file(file).map(|file| file.language)
             }
             Leaf::Look(_) | Leaf::Defining(_) => None,
@@ -282,7 +286,7 @@ impl Engine<'_> {
         let order = self.order(meta);
         order.classes.iter().any(|&owner| {
             !self.project.is_external(owner.file)
-                && makers.iter().any(|member| self.declared(owner, Sym::of(member)).is_some())
+                && makers.iter().any(|member| self.declares(owner, member))
         })
     }
 
@@ -292,7 +296,7 @@ impl Engine<'_> {
         let order = self.order(class);
         order.classes.iter().any(|&owner| {
             !self.project.is_external(owner.file)
-                && dynamic.iter().any(|member| self.declared(owner, Sym::of(member)).is_some())
+                && dynamic.iter().any(|member| self.declares(owner, member))
         })
     }
 
@@ -547,7 +551,7 @@ impl Engine<'_> {
         }
         match *self.record.leaf(self.group) {
             Leaf::Unit(own) if own == file.id => self.group,
-            Leaf::Name(own, _) if own == file.id => self.group,
+            Leaf::Name(own, _) | Leaf::Member(own, ..) if own == file.id => self.group,
             _ => self.record.id(Leaf::Surface(file.id)),
         }
     }

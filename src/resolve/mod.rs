@@ -46,7 +46,7 @@ use crate::languages::Look;
 use crate::names::RepoPath;
 
 /// Grows whenever units come out differently from the same facts.
-pub const RESOLVER_VERSION: u32 = 4;
+pub const RESOLVER_VERSION: u32 = 5;
 
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.
@@ -56,7 +56,10 @@ impl Engine<'_> {
         for links in self.record.links().chunk_by(|a, b| a.0 == b.0) {
             let reader = links[0].0;
             let file = match *self.record.leaf(reader) {
-                reads::Leaf::Unit(file) | reads::Leaf::Name(file, _) | reads::Leaf::Surface(file) => file,
+                reads::Leaf::Unit(file)
+                | reads::Leaf::Name(file, _)
+                | reads::Leaf::Member(file, ..)
+                | reads::Leaf::Surface(file) => file,
                 _ => continue,
             };
             if file.0 == u32::MAX || self.project.is_external(file) {
@@ -81,6 +84,10 @@ impl Engine<'_> {
         let key = match self.record.leaf(id) {
             reads::Leaf::Unit(_) => None,
             reads::Leaf::Name(file, name) => path(*file).map(|path| LeafKey::name(path, &self.name_text(*file, *name))),
+            reads::Leaf::Member(file, class, member) => path(*file).map(|path| {
+                let class = self.file(*file).map_or("", |file| file.text(file.facts.definition(*class).name));
+                LeafKey::name(path, &format!("{class}.{}", self.name_text(*file, *member)))
+            }),
             reads::Leaf::Names(file) => path(*file).map(LeafKey::names),
             reads::Leaf::Surface(file) => path(*file).map(LeafKey::surface),
             reads::Leaf::Look(Look::File(path)) => Some(LeafKey::file(path)),
@@ -92,8 +99,8 @@ impl Engine<'_> {
     }
 
     fn name_text(&self, file: FileId, name: value::Sym) -> String {
-        match self.file(file).and_then(|file| file.group_text(name)) {
-            Some(text) => text,
+        match self.file(file).and_then(|file| Some(file.text(file.name(name)?))) {
+            Some(text) => text.to_owned(),
             None => self.text_of(name).to_string(),
         }
     }

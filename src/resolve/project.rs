@@ -29,6 +29,14 @@ pub trait Source: Sync {
     }
 }
 
+/// What is read as one: the questions about a top-level name of a file, or about a member of one of its top-level
+/// classes, whether there is such a member or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    Name(Sym),
+    Member(DefId, Sym),
+}
+
 /// A file as resolution sees it.
 pub struct File {
     pub id: FileId,
@@ -45,12 +53,8 @@ pub struct File {
     children: FxHashMap<DefId, Vec<DefId>>,
     /// All definitions of a symbol, where there are several.
     twins: FxHashMap<DefId, Vec<DefId>>,
-    /// Of each definition, the name of its group: `Class.member` inside a top-level class, else the top-level name.
-    groups: Vec<Sym>,
-    /// The group of each member of a top-level class, by the class's symbol.
-    member_groups: FxHashMap<(DefId, Sym), Sym>,
-    /// The names that a member's group is made of.
-    group_names: FxHashMap<Sym, (Name, Name)>,
+    /// Of each definition, its group: the member's inside a top-level class, else that of the top-level name.
+    groups: Vec<Group>,
     /// The star imports with the scope that each stands in, sorted.
     stars: Vec<(ScopeId, ImportId)>,
 }
@@ -85,8 +89,6 @@ impl File {
             children,
             twins,
             groups: Vec::new(),
-            member_groups: FxHashMap::default(),
-            group_names: FxHashMap::default(),
             stars,
         };
         file.make_groups();
@@ -102,19 +104,12 @@ impl File {
                 below = Some(top);
                 top = facts.definition(parent);
             }
-            let group = match below {
+            self.groups.push(match below {
                 Some(member) if top.class.is_some() && !self.external => {
-                    let key = (top.symbol, self.syms[member.name.index()]);
-                    *self.member_groups.entry(key).or_insert_with(|| {
-                        let text = format!("{}.{}", facts.text(top.name), facts.text(member.name));
-                        let group = Sym::of(&text);
-                        self.group_names.insert(group, (top.name, member.name));
-                        group
-                    })
+                    Group::Member(top.symbol, self.syms[member.name.index()])
                 }
-                _ => self.syms[top.name.index()],
-            };
-            self.groups.push(group);
+                _ => Group::Name(self.syms[top.name.index()]),
+            });
         }
     }
 
@@ -130,21 +125,19 @@ impl File {
         self.stars.last().is_some_and(|star| star.0 != ScopeId::MODULE)
     }
 
-    /// The name of the group that a definition belongs to.
-    pub fn group(&self, def: DefId) -> Sym {
+    /// The group that a definition belongs to.
+    pub fn group(&self, def: DefId) -> Group {
         self.groups[def.index()]
     }
 
-    /// The name of the group of a class's member; the class's own where it has no such member.
-    pub fn member_group(&self, class: DefId, member: Sym) -> Sym {
-        self.member_groups.get(&(class, member)).copied().unwrap_or_else(|| self.group(class))
-    }
-
-    /// The text of a group's name.
-    pub fn group_text(&self, group: Sym) -> Option<String> {
-        match self.group_names.get(&group) {
-            Some(&(class, member)) => Some(format!("{}.{}", self.text(class), self.text(member))),
-            None => self.name(group).map(|name| self.text(name).to_owned()),
+    /// The group that a class's member belongs to, or would belong to.
+    pub fn member_group(&self, class: DefId, member: Sym) -> Group {
+        let may_have = self.facts.definition(class).parent.is_none() && !self.external;
+        let is_class = |def: &DefId| self.facts.definition(*def).class.is_some();
+        if may_have && self.twins.get(&class).map_or(is_class(&class), |twins| twins.iter().any(is_class)) {
+            Group::Member(class, member)
+        } else {
+            self.group(class)
         }
     }
 

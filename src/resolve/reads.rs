@@ -1,7 +1,7 @@
 //! What was looked at while a unit was resolved, so that a later snapshot can tell which units are still valid.
 //!
-//! Everything that other files see of a file is read by top-level name. All questions about one top-level name of one
-//! file form a *group*; a group reads leaves, and other groups (which are leaves to it). A unit reads groups and leaves.
+//! Everything that other files see of a file is read by top-level name, and of a class by member. All questions about
+//! one such name of one file form a *group*; a group reads leaves, and other groups (which are leaves to it). A unit reads groups and leaves.
 //! A unit is invalid when a leaf that it reaches has changed: the links are followed at refresh time, so what is kept
 //! is as small as the dependencies between names, not their closure.
 
@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::interner::Interner;
+use super::project::Group;
 use super::value::{FileId, Sym};
+use crate::facts::DefId;
 use crate::languages::Look;
 use crate::names::Digest;
 
@@ -25,7 +27,7 @@ impl LeafKey {
         LeafKey((Digest::of(text.as_bytes()).short() >> 32) as u32)
     }
 
-    /// One top-level name of a file's surface; present or absent.
+    /// One top-level name of a file's surface, or `Class.member` of a top-level class; present or absent.
     pub fn name(path: &str, name: &str) -> LeafKey {
         LeafKey::of("name", [path, name])
     }
@@ -140,10 +142,21 @@ pub(super) enum Leaf {
     /// The unit itself: a group that nobody reads.
     Unit(FileId),
     Name(FileId, Sym),
+    /// A member of a top-level class, by the class's symbol.
+    Member(FileId, DefId, Sym),
     Names(FileId),
     Surface(FileId),
     Look(Look),
     Defining(Sym),
+}
+
+impl Leaf {
+    pub fn group(file: FileId, group: Group) -> Leaf {
+        match group {
+            Group::Name(name) => Leaf::Name(file, name),
+            Group::Member(class, member) => Leaf::Member(file, class, member),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
