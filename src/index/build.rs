@@ -72,7 +72,6 @@ pub(super) struct Resolved {
     /// The units themselves, when they are kept.
     kept: BTreeMap<usize, Unit>,
     pub reads: ReadsByPath,
-    pub exhausted: u32,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
 }
@@ -80,12 +79,10 @@ pub(super) struct Resolved {
 impl Resolved {
     /// Adds what an engine has read. The engine ends here.
     fn take(&mut self, engine: Engine<'_>) {
-        self.note(engine.reads(), engine.exhausted());
+        self.note(engine.reads());
     }
 
-    /// Adds reads, and components that were too much work.
-    fn note(&mut self, reads: ReadsByPath, exhausted: u32) {
-        self.exhausted += exhausted;
+    fn note(&mut self, reads: ReadsByPath) {
         for (path, reads) in reads {
             self.reads.entry(path).or_default().absorb(&reads);
         }
@@ -176,12 +173,12 @@ impl Bring<'_> {
             Some(base) => self.refresh(writer, &reader, base, &facts_made)?,
             None => self.resolve_all(&reader, facts_made)?,
         };
-        let Outcome { files, naming, prelude, work, exhausted, failed: unresolved } = run;
+        let Outcome { files, naming, prelude, work, failed: unresolved } = run;
         failed.extend(unresolved);
         if !prelude.is_empty() {
             writer.put_facts(&prelude)?;
         }
-        let info = self.info(failed, exhausted);
+        let info = self.info(failed);
         let entries: Vec<GraphEntry> = files
             .iter()
             .filter_map(|file| {
@@ -220,7 +217,7 @@ impl Bring<'_> {
         let (project, naming, unread) = self.project(&facts, None)?;
         let resolved = self.resolve(&project, &positions, true);
         let failed = made.failed.into_iter().chain(resolved.failed).chain(unread).collect();
-        let info = self.info(failed, resolved.exhausted);
+        let info = self.info(failed);
         let blob = |at: usize| self.entries()[at].blob;
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
         let entries: Vec<GraphEntry> = resolved
@@ -240,7 +237,7 @@ impl Bring<'_> {
         })
     }
 
-    fn info(&self, mut failed: Vec<RepoPath>, exhausted: u32) -> Info {
+    fn info(&self, mut failed: Vec<RepoPath>) -> Info {
         failed.sort();
         failed.dedup();
         let snapshot = &self.capture.snapshot;
@@ -249,7 +246,6 @@ impl Bring<'_> {
             skipped: snapshot.skipped.iter().map(|one| (one.path.clone(), code(one.reason))).collect(),
             conflicts: snapshot.conflicts.clone(),
             failed,
-            exhausted,
             rules: Digest::of(&rules()),
         }
     }
@@ -353,7 +349,7 @@ impl Bring<'_> {
         drop(project);
         let prelude = facts.finish()?;
         let failed = resolved.failed.into_iter().chain(unread).collect();
-        Ok(Outcome { files, naming, prelude, work, exhausted: resolved.exhausted, failed })
+        Ok(Outcome { files, naming, prelude, work, failed })
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
@@ -407,7 +403,7 @@ impl Bring<'_> {
             resolved.units.extend(part.units);
             resolved.kept.extend(part.kept);
             resolved.failed.extend(part.failed);
-            resolved.note(part.reads, part.exhausted);
+            resolved.note(part.reads);
         }
         resolved.failed.sort();
         resolved
@@ -424,7 +420,6 @@ pub(super) struct Outcome {
     /// Facts of preludes, to be stored.
     pub prelude: Vec<(FactsKey, EncodedFacts)>,
     pub work: Work,
-    pub exhausted: u32,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
 }

@@ -148,7 +148,6 @@ pub(crate) struct Info {
     conflicts: Vec<RepoPath>,
     /// Files that made the program fail.
     failed: Vec<RepoPath>,
-    exhausted: u32,
     /// Of the rules that made it.
     rules: Digest,
 }

@@ -222,11 +222,10 @@ impl Bring<'_> {
         let kept =
             base.info.failed.iter().filter(|path| !base.differing.contains_key(*path) && has_unit(path)).cloned();
         let failed: BTreeSet<RepoPath> = resolved.failed.into_iter().chain(kept).chain(unread).collect();
-        let exhausted = resolved.exhausted;
         drop(project);
         let prelude = facts.finish()?;
         base_graph.check()?;
-        Ok(Outcome { files, naming, prelude, work, exhausted, failed: failed.into_iter().collect() })
+        Ok(Outcome { files, naming, prelude, work, failed: failed.into_iter().collect() })
     }
 
     /// The leaves that differ from the base.
@@ -303,7 +302,6 @@ mod tests {
                 skipped: Vec::new(),
                 conflicts: Vec::new(),
                 failed: Vec::new(),
-                exhausted: 0,
                 rules: Digest::of(rules),
             };
             GraphRecord {

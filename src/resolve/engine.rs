@@ -117,11 +117,6 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Components of equations that ran out of passes.
-    pub fn exhausted(&self) -> u32 {
-        self.types.exhausted + self.local.exhausted + self.lookups.exhausted
-    }
-
     pub(super) fn file(&self, id: FileId) -> Option<&'p Arc<File>> {
         self.project.file(id)
     }

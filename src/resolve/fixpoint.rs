@@ -12,8 +12,8 @@ use std::hash::Hash;
 
 use super::interner::Interner;
 
-/// Most passes over one component; a component that needs more becomes the top as a whole. The sets have a height well
-/// below this, so only a rule that is not monotone could reach it.
+/// Most passes over one component; a component that needs more becomes the top as a whole. What the sets of real
+/// programs climb is well below this, so only a rule that is not monotone could reach it, which is an error of ours.
 const MAX_PASSES: u32 = 200;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,8 +69,6 @@ pub struct Table<Q, V> {
     passes: u64,
     never: V,
     top: V,
-    /// Components that ran out of passes.
-    pub exhausted: u32,
 }
 
 impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
@@ -83,7 +81,6 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
             passes: 0,
             never,
             top,
-            exhausted: 0,
         }
     }
 
@@ -190,6 +187,7 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
         }
         frame.passes += 1;
         if frame.passes > MAX_PASSES {
+            debug_assert!(false, "a rule is not monotone");
             self.exhaust(depth);
             return Some(self.close(depth));
         }
@@ -202,7 +200,6 @@ impl<Q: Hash + Eq, V: Copy + PartialEq> Table<Q, V> {
 
     /// Gives the whole component of the question at this depth the top as its value.
     fn exhaust(&mut self, depth: u32) {
-        self.exhausted += 1;
         let frame = &self.stack[depth as usize];
         let began = frame.began;
         for id in self.waiting[frame.mark..].iter().chain([&frame.question]) {
