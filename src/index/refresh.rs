@@ -298,12 +298,8 @@ mod tests {
     #[test]
     fn a_graph_that_other_rules_made_is_no_base() {
         let record = |rules: &[u8]| {
-            let info = Info {
-                skipped: Vec::new(),
-                conflicts: Vec::new(),
-                failed: Vec::new(),
-                rules: Digest::of(rules),
-            };
+            let info =
+                Info { skipped: Vec::new(), conflicts: Vec::new(), failed: Vec::new(), rules: Digest::of(rules) };
             GraphRecord {
                 snapshot: SnapshotId(Digest::of(b"")),
                 digest: Digest::of(b""),

@@ -176,9 +176,7 @@ impl Engine<'_> {
             | Leaf::Name(file, _)
             | Leaf::Member(file, ..)
             | Leaf::Names(file)
-            | Leaf::Surface(file) => {
-                self.file(file).map(|file| file.language)
-            }
+            | Leaf::Surface(file) => self.file(file).map(|file| file.language),
             Leaf::Look(_) | Leaf::Defining(_) => None,
         }
     }
@@ -285,8 +283,7 @@ impl Engine<'_> {
         let makers = [semantics.constructors, semantics.dynamic_members].concat();
         let order = self.order(meta);
         order.classes.iter().any(|&owner| {
-            !self.project.is_external(owner.file)
-                && makers.iter().any(|member| self.declares(owner, member))
+            !self.project.is_external(owner.file) && makers.iter().any(|member| self.declares(owner, member))
         })
     }
 
@@ -295,8 +292,7 @@ impl Engine<'_> {
         let dynamic = self.rules(file).semantics().dynamic_members;
         let order = self.order(class);
         order.classes.iter().any(|&owner| {
-            !self.project.is_external(owner.file)
-                && dynamic.iter().any(|member| self.declares(owner, member))
+            !self.project.is_external(owner.file) && dynamic.iter().any(|member| self.declares(owner, member))
         })
     }
 

@@ -79,18 +79,7 @@ impl File {
         let stars = imports.filter(|(_, import)| import.form == ImportForm::Star);
         let mut stars: Vec<_> = stars.map(|(at, import)| (import.scope, ImportId::new(at))).collect();
         stars.sort_unstable();
-        let mut file = File {
-            id,
-            facts,
-            language,
-            external,
-            syms,
-            names,
-            children,
-            twins,
-            groups: Vec::new(),
-            stars,
-        };
+        let mut file = File { id, facts, language, external, syms, names, children, twins, groups: Vec::new(), stars };
         file.make_groups();
         file
     }
