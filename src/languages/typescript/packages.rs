@@ -61,23 +61,13 @@ pub(super) struct Packages {
     by_name: BTreeMap<String, Vec<String>>,
 }
 
-/// The parts of a `package.json` that imports depend on.
-const RELEVANT: [&str; 14] = [
-    "name",
-    "main",
-    "module",
-    "source",
-    "types",
-    "typings",
-    "browser",
-    "exports",
-    "imports",
-    "type",
-    "workspaces",
-    "dependencies",
-    "devDependencies",
-    "peerDependencies",
-];
+/// The parts of a `package.json` that imports depend on, beside dependencies that are directories.
+const RELEVANT: [&str; 11] =
+    ["name", "main", "module", "source", "types", "typings", "browser", "exports", "imports", "type", "workspaces"];
+/// Where dependencies are declared.
+const DEPENDENCIES: [&str; 3] = ["dependencies", "devDependencies", "peerDependencies"];
+/// How a dependency says that it is a directory.
+const LINKS: [&str; 3] = ["file:", "link:", "portal:"];
 
 impl Packages {
     pub(super) fn new(layout: &Layout) -> Packages {
@@ -88,7 +78,8 @@ impl Packages {
             }
             let Some(value) = json(text).filter(Value::is_object) else { continue };
             let parts: Vec<(&str, &Value)> = RELEVANT.iter().map(|key| (*key, &value[*key])).collect();
-            let content = serde_json::to_string(&parts).expect("values of JSON can be written as JSON");
+            let content =
+                serde_json::to_string(&(parts, links(&value))).expect("values of JSON can be written as JSON");
             packages.by_directory.insert(path.directory().to_owned(), Package { value, content });
         }
         packages.find_members(layout);
@@ -159,12 +150,18 @@ impl Packages {
     /// A dependency that is declared as a directory: `"file:../other"`, `"link:…"`, `"portal:…"`.
     fn linked(&self, name: &str, from: &str) -> Option<&str> {
         let (own, package) = ancestors(from).find_map(|at| Some((at, self.by_directory.get(at)?)))?;
-        let kinds = ["dependencies", "devDependencies", "peerDependencies"];
-        let written = kinds.iter().find_map(|kind| package.value[*kind][name].as_str())?;
-        let path = ["file:", "link:", "portal:"].iter().find_map(|prefix| written.strip_prefix(prefix))?;
+        let (_, path) = links(&package.value).into_iter().find(|(dependency, _)| *dependency == name)?;
         let directory = join(own, path)?;
         self.by_directory.get_key_value(&directory).map(|(directory, _)| directory.as_str())
     }
+}
+
+/// The dependencies that are declared as directories, with the directory. The versions of others decide nothing here.
+fn links(package: &Value) -> Vec<(&str, &str)> {
+    let declared = DEPENDENCIES.iter().filter_map(|kind| package[*kind].as_object()).flatten();
+    let written = declared.filter_map(|(name, written)| Some((name.as_str(), written.as_str()?)));
+    let link = |written| LINKS.iter().find_map(|prefix| str::strip_prefix(written, prefix));
+    written.filter_map(|(name, written)| Some((name, link(written)?))).collect()
 }
 
 /// A workspace's root, the globs of its members, and those of directories that are none.
