@@ -183,12 +183,13 @@ pub struct Surface {
     pub exports: Vec<Export>,
     /// Python's `__all__`, when it can be read: the names that a star import takes.
     pub all: Option<Vec<Name>>,
-    /// The digest of each top-level name's surface, sorted by name; of a class, without what its members are.
+    /// The digest of each top-level or exported name's surface, sorted by name; of a class, without its members.
     pub digests: Vec<(Name, u64)>,
     /// The digest of each member of a top-level class: class, member; sorted.
     pub member_digests: Vec<(Name, Name, u64)>,
-    /// The digest of the sorted list of top-level names, exports and star imports.
-    pub names_digest: u64,
+    /// The digest of what the file offers without naming it: star exports and star imports, `__all__`, whether it has a
+    /// value of its own (`module.exports = …`) and exports beside it.
+    pub whole_digest: u64,
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Digests of a surface: one per top-level name, and one for the list of names.
+//! Digests of a surface: one per top-level name, one per member of a top-level class, and one for what the file offers
+//! without naming it.
 //!
 //! They are over structure and text. No position and no arena index goes in, so a comment, a line shift, a reordering
 //! of unrelated functions, or an edit of a body that changes nothing of its result leave every digest as it was.
@@ -18,7 +19,7 @@ const STACK_SEGMENT: usize = 1024 * 1024;
 /// The name under which the value of `module.exports = …` and `export = …` is digested.
 pub const WHOLE_EXPORT: &str = "=";
 
-/// Fills [`Surface::digests`] and [`Surface::names_digest`].
+/// Fills [`Surface::digests`], [`Surface::member_digests`] and [`Surface::whole_digest`].
 pub(super) fn digest(facts: &mut Facts) {
     let children = children(facts);
     let mut roots: FxHashMap<Name, Vec<Root>> = FxHashMap::default();
@@ -27,16 +28,16 @@ pub(super) fn digest(facts: &mut Facts) {
     }
     let whole = facts.find(WHOLE_EXPORT);
     let mut added: Option<Name> = None;
-    for export in &facts.surface.exports {
-        let (name, expr) = match &export.value {
-            ExportValue::Expr(expr) => (export.name, *expr),
-            ExportValue::Whole(expr) => {
+    for (at, export) in facts.surface.exports.iter().enumerate() {
+        let name = match export.value {
+            ExportValue::Whole(_) => {
                 let next = Name::new(facts.strings.len());
-                (whole.unwrap_or_else(|| *added.get_or_insert(next)), *expr)
+                whole.unwrap_or_else(|| *added.get_or_insert(next))
             }
-            _ => continue,
+            ExportValue::Star(_) => continue,
+            _ => export.name,
         };
-        roots.entry(name).or_default().push(Root::Expr(expr));
+        roots.entry(name).or_default().push(Root::Export(at));
     }
     if added.is_some() {
         facts.strings.push(WHOLE_EXPORT);
@@ -63,21 +64,22 @@ pub(super) fn digest(facts: &mut Facts) {
                         classes.extend(definition.filter(|&def| facts.definition(def).class.is_some()));
                     }
                 },
-                Root::Expr(expr) => walker.expr(*expr),
+                Root::Export(at) => walker.export(&facts.surface.exports[*at]),
             }
         }
         digests.push((*name, short(&walker.out)));
         walker.class_members(*name, &classes, &mut members);
     }
-    let names_digest = walker.names(names.iter().map(|(name, _)| *name));
+    let whole_digest = walker.whole();
     facts.surface.digests = digests;
     facts.surface.member_digests = members;
-    facts.surface.names_digest = names_digest;
+    facts.surface.whole_digest = whole_digest;
 }
 
 enum Root {
     Binding(BindingId),
-    Expr(ExprId),
+    /// An export, by its place in the list.
+    Export(usize),
 }
 
 fn short(bytes: &[u8]) -> u64 {
@@ -708,38 +710,44 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The digest of what the file offers by name. `names` are the top-level names, sorted by text.
-    fn names(&mut self, names: impl Iterator<Item = Name>) -> u64 {
-        self.out.clear();
-        for name in names {
-            self.text(name);
+    fn export(&mut self, export: &Export) {
+        self.tag(1);
+        self.plain(&export.type_only);
+        match export.value {
+            ExportValue::Local(name) => {
+                self.tag(2);
+                self.text(name);
+            }
+            ExportValue::Expr(expr) => self.wrapped(3, expr),
+            ExportValue::Imported(import, name) => {
+                self.tag(4);
+                self.import(import);
+                self.text(name);
+            }
+            ExportValue::Module(import) => {
+                self.tag(5);
+                self.import(import);
+            }
+            ExportValue::Star(import) => {
+                self.tag(6);
+                self.import(import);
+            }
+            ExportValue::Whole(expr) => self.wrapped(7, expr),
         }
+    }
+
+    /// The digest of what the file offers without naming it.
+    fn whole(&mut self) -> u64 {
+        self.out.clear();
+        let (mut has_whole, mut has_others) = (false, false);
         for export in &self.facts.surface.exports {
-            self.tag(1);
-            self.text(export.name);
-            self.plain(&export.type_only);
-            match &export.value {
-                ExportValue::Local(name) => {
-                    self.tag(2);
-                    self.text(*name);
-                }
-                ExportValue::Expr(_) => self.tag(3),
-                ExportValue::Imported(import, name) => {
-                    self.tag(4);
-                    self.import(*import);
-                    self.text(*name);
-                }
-                ExportValue::Module(import) => {
-                    self.tag(5);
-                    self.import(*import);
-                }
-                ExportValue::Star(import) => {
-                    self.tag(6);
-                    self.import(*import);
-                }
-                ExportValue::Whole(_) => self.tag(7),
+            match export.value {
+                ExportValue::Star(_) => self.export(export),
+                ExportValue::Whole(_) => has_whole = true,
+                _ => has_others = true,
             }
         }
+        self.plain(&(has_whole, has_others));
         for at in 0..self.facts.surface.imports.len() {
             let import = &self.facts.surface.imports[at];
             if import.form == ImportForm::Star && import.scope == ScopeId::MODULE {

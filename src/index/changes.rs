@@ -11,8 +11,8 @@ use crate::resolve::{LeafKey, Reads};
 /// What other files can see of a file, in short: enough to tell which of its names differ between two blobs.
 #[derive(Default)]
 pub(super) struct Visible {
-    /// Digest of the list of top-level names, exports and star imports.
-    names_digest: u64,
+    /// Digest of what the file offers without naming it.
+    whole_digest: u64,
     /// Each top-level name, and each member of a top-level class (`Class.member`), with the digest of its surface;
     /// sorted.
     names: Vec<(Box<str>, u64)>,
@@ -31,7 +31,7 @@ impl Visible {
         let mut names: Vec<(Box<str>, u64)> = names.chain(members).collect();
         names.sort_unstable();
         let definitions = definitions(facts);
-        Visible { names_digest: facts.surface.names_digest, names, definitions }
+        Visible { whole_digest: facts.surface.whole_digest, names, definitions }
     }
 }
 
@@ -68,8 +68,8 @@ impl Changes {
             self.leaves.insert(LeafKey::surface(path));
         }
         self.leaves.extend(names.into_iter().map(|name| LeafKey::name(path, name)));
-        if old.names_digest != new.names_digest {
-            self.leaves.insert(LeafKey::names(path));
+        if old.whole_digest != new.whole_digest {
+            self.leaves.insert(LeafKey::whole(path));
         }
         self.leaves.extend(differing(&old.definitions, &new.definitions).into_iter().map(LeafKey::defining));
     }

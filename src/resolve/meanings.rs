@@ -164,7 +164,7 @@ impl Engine<'_> {
         }
         let behind = self.stratum == Stratum::Fallback;
         if behind || bindings.is_empty() {
-            self.read(Leaf::Names(file.id));
+            self.read(Leaf::Whole(file.id));
             found.extend(self.star_meanings(file, ScopeId::MODULE, name));
         }
         let has_stars = file.facts.surface.imports.iter().any(|import| import.form == ImportForm::Star);
@@ -180,9 +180,13 @@ impl Engine<'_> {
     }
 
     /// Whether a module makes up names as they are asked for.
-    fn is_dynamic(&self, file: &File) -> bool {
+    fn is_dynamic(&mut self, file: &File) -> bool {
         let members = self.rules(file).semantics().dynamic_members;
-        members.iter().any(|member| file.name(Sym::of(member)).is_some_and(|own| !file.exported(own).is_empty()))
+        members.iter().any(|member| {
+            let member = self.sym_of(member);
+            self.read(Leaf::Name(file.id, member));
+            file.name(member).is_some_and(|own| !file.exported(own).is_empty())
+        })
     }
 
     /// That a module has no such name. The owner is the module in which the imports of the name end; in a circle of
@@ -235,7 +239,7 @@ impl Engine<'_> {
 
     /// Whether a star import takes a name: `__all__` decides, else a name without leading underscore.
     fn star_takes(&mut self, other: FileId, name: Sym) -> bool {
-        self.read(Leaf::Names(other));
+        self.read(Leaf::Whole(other));
         let Some(file) = self.file(other) else { return false };
         match &file.facts.surface.all {
             Some(all) => all.iter().any(|&own| file.sym(own) == name),
@@ -251,9 +255,12 @@ impl Engine<'_> {
         for export in facts.surface.exports.iter().filter(|export| file.sym(export.name) == name) {
             match &export.value {
                 ExportValue::Local(own) => {
-                    for binding in file.exported(*own) {
-                        found.extend(self.binding_meanings(file, binding));
-                    }
+                    let group = self.name_group(file, *own);
+                    self.within(group, |engine| {
+                        for binding in file.exported(*own) {
+                            found.extend(engine.binding_meanings(file, binding));
+                        }
+                    });
                 }
                 ExportValue::Expr(expr) => found.extend(self.expr_meanings(file, *expr)),
                 ExportValue::Imported(import, own) => {
@@ -269,7 +276,7 @@ impl Engine<'_> {
         if exported && !behind {
             return found;
         }
-        self.read(Leaf::Names(file.id));
+        self.read(Leaf::Whole(file.id));
         let is_default = name == Sym::of("default");
         for whole in whole_exports(facts) {
             for meaning in self.expr_meanings(file, whole) {
@@ -341,7 +348,7 @@ impl Engine<'_> {
         let meaning = self.module_meaning(file, import);
         let Meaning::Module(id) = meaning else { return vec![meaning] };
         let Some(other) = self.file(id) else { return vec![meaning] };
-        self.read(Leaf::Names(id));
+        self.read(Leaf::Whole(id));
         let wholes = whole_exports(&other.facts).count();
         let group = self.record.id(Leaf::Surface(id));
         let mut found = match wholes {

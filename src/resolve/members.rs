@@ -175,7 +175,7 @@ impl Engine<'_> {
             Leaf::Unit(file)
             | Leaf::Name(file, _)
             | Leaf::Member(file, ..)
-            | Leaf::Names(file)
+            | Leaf::Whole(file)
             | Leaf::Surface(file) => self.file(file).map(|file| file.language),
             Leaf::Look(_) | Leaf::Defining(_) => None,
         }
@@ -475,7 +475,7 @@ impl Engine<'_> {
     /// The value that a module is: what `module.exports = …` says, else the module.
     pub(super) fn module_types(&mut self, id: FileId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
-        self.read(Leaf::Names(id));
+        self.read(Leaf::Whole(id));
         let wholes: Vec<ExprId> = super::meanings::whole_exports(&file.facts).collect();
         let mut types = Types::NEVER;
         for whole in &wholes {

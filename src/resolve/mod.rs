@@ -88,7 +88,7 @@ impl Engine<'_> {
                 let class = self.file(*file).map_or("", |file| file.text(file.facts.definition(*class).name));
                 LeafKey::name(path, &format!("{class}.{}", self.name_text(*file, *member)))
             }),
-            reads::Leaf::Names(file) => path(*file).map(LeafKey::names),
+            reads::Leaf::Whole(file) => path(*file).map(LeafKey::whole),
             reads::Leaf::Surface(file) => path(*file).map(LeafKey::surface),
             reads::Leaf::Look(Look::File(path)) => Some(LeafKey::file(path)),
             reads::Leaf::Look(Look::Directory(path)) => Some(LeafKey::directory(path)),

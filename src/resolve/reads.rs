@@ -32,9 +32,9 @@ impl LeafKey {
         LeafKey::of("name", [path, name])
     }
 
-    /// The list of a file's top-level names, exports and star imports.
-    pub fn names(path: &str) -> LeafKey {
-        LeafKey::of("names", [path, ""])
+    /// What a file offers without naming it.
+    pub fn whole(path: &str) -> LeafKey {
+        LeafKey::of("whole", [path, ""])
     }
 
     /// Everything that a file shows.
@@ -144,7 +144,7 @@ pub(super) enum Leaf {
     Name(FileId, Sym),
     /// A member of a top-level class, by the class's symbol.
     Member(FileId, DefId, Sym),
-    Names(FileId),
+    Whole(FileId),
     Surface(FileId),
     Look(Look),
     Defining(Sym),

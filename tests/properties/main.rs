@@ -9,21 +9,22 @@ mod sources;
 mod typescript;
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::test_runner::{RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use repo_graph::config::{Config, Strictness};
 use repo_graph::facts::Facts;
-use repo_graph::graph::Unit;
+use repo_graph::graph::{ModuleTable, Unit};
 use repo_graph::index::{At, Loaded, Options, Session};
-use repo_graph::languages::{self, Layout};
+use repo_graph::languages::{self, Language, Layout};
 use repo_graph::names::{Dialect, RepoPath};
-use repo_graph::resolve::{Engine, Project, Source};
+use repo_graph::resolve::{Engine, FileId, Project, Source};
 use repo_graph::snapshot::{FileKind, file_kind};
 use repo_graph::unit_codec;
-use sources::{Edit, Files, edit, files, page, text};
+use sources::{CONFIGURATION, Edit, Files, edit, files, page, text};
 
 /// Stack of the thread that makes random cases, whose generators nest deep when they are not optimised; bytes.
 const STACK: usize = 64 << 20;
@@ -46,8 +47,12 @@ fn check<S: Strategy>(
 
 fn run<S: Strategy>(cases: u32, strategy: &S, property: impl Fn(S::Value) -> Result<(), String>) -> Option<String> {
     let factor = std::env::var("PROPERTY_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let config =
-        Config { cases: cases * factor, max_shrink_iters: 20_000, failure_persistence: None, ..Config::default() };
+    let config = ProptestConfig {
+        cases: cases * factor,
+        max_shrink_iters: 20_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let property = |value| property(value).map_err(TestCaseError::fail);
     match runner.run(strategy, property) {
@@ -60,6 +65,9 @@ fn run<S: Strategy>(cases: u32, strategy: &S, property: impl Fn(S::Value) -> Res
 /// The facts of files that are in no repository.
 struct Loose(Vec<Option<Arc<Facts>>>);
 
+/// The facts of preludes by their texts: to make them costs more than all else about a small repository.
+static PRELUDES: Mutex<BTreeMap<String, Arc<Facts>>> = Mutex::new(BTreeMap::new());
+
 impl Source for Loose {
     fn facts(&self, position: usize) -> Option<Arc<Facts>> {
         self.0[position].clone()
@@ -68,6 +76,11 @@ impl Source for Loose {
     fn defining(&self, name: &str) -> Vec<usize> {
         let defines = |facts: &Arc<Facts>| facts.surface.definitions.iter().any(|d| facts.text(d.name) == name);
         (0..self.0.len()).filter(|&at| self.0[at].as_ref().is_some_and(defines)).collect()
+    }
+
+    fn prelude(&self, language: &dyn Language, dialect: Dialect, text: &str) -> Arc<Facts> {
+        let mut known = PRELUDES.lock().expect("making facts does not panic");
+        known.entry(text.to_owned()).or_insert_with(|| Arc::new(language.facts(dialect, text.as_bytes()))).clone()
     }
 }
 
@@ -120,7 +133,7 @@ fn the_order_of_questions_changes_nothing() {
         let project = Project::new(layout(&files), languages::all(), &facts);
         let mut engine = Engine::new(&project);
         for at in order {
-            let file = repo_graph::resolve::FileId(at as u32);
+            let file = FileId(at as u32);
             let (after_others, alone) = (engine.unit(file), Engine::new(&project).unit(file));
             if after_others != alone {
                 let path = files.keys().nth(at).copied().unwrap_or_default();
@@ -148,7 +161,10 @@ fn open(root: &Path, database: &Path) -> Session {
     Session::open(Options { start, root, database, no_index: false }).expect("a directory of our own")
 }
 
-fn units(loaded: &Loaded) -> BTreeMap<String, Arc<Unit>> {
+/// Units by the paths of their files.
+type Units = BTreeMap<String, Arc<Unit>>;
+
+fn units(loaded: &Loaded) -> Units {
     let graph = loaded.graph();
     let paths = graph.entries().iter().map(|entry| entry.path.as_str());
     paths.filter_map(|path| Some((path.to_owned(), graph.unit(path)?))).collect()
@@ -156,32 +172,68 @@ fn units(loaded: &Loaded) -> BTreeMap<String, Arc<Unit>> {
 
 /// What two graphs differ in; nothing, when their digests are the same.
 fn compare(expected: &Loaded, found: &Loaded) -> Result<(), String> {
-    if expected.digest == found.digest {
-        return Ok(());
-    }
-    let (expected, found) = (units(expected), units(found));
-    let mut text = "- expected, + found\n".to_owned();
+    if expected.digest == found.digest { Ok(()) } else { compare_units(&units(expected), &units(found)) }
+}
+
+fn compare_units(expected: &Units, found: &Units) -> Result<(), String> {
+    let mut text = String::new();
     for path in expected.keys().chain(found.keys().filter(|path| !expected.contains_key(*path))) {
         let (one, other) = (expected.get(path), found.get(path));
         if one.map(|unit| unit_codec::encode(unit)) != other.map(|unit| unit_codec::encode(unit)) {
             text.push_str(&difference(path, one.map(|unit| &**unit), other.map(|unit| &**unit)));
         }
     }
-    Err(text)
+    if text.is_empty() { Ok(()) } else { Err(format!("- expected, + found\n{text}")) }
+}
+
+/// The names of modules and the units of files, made from nothing but their texts.
+fn from_scratch(files: &Files) -> (ModuleTable, Units) {
+    let config = files.get(CONFIGURATION).map(|chunks| text(chunks));
+    let config = config.map(|text| Config::read(CONFIGURATION, text.as_bytes(), Strictness::Lenient));
+    let config = config.and_then(|read| read.expect("lenient reading cannot fail").0).unwrap_or_default();
+    let files: Files =
+        files.iter().filter(|(path, _)| !config.excludes(path.as_bytes())).map(|(p, c)| (*p, c.clone())).collect();
+    let facts = loose(&files);
+    let project = Project::new(layout(&files), languages::all(), &facts);
+    let mut engine = Engine::new(&project);
+    let paths = files.keys().enumerate();
+    let unit = |(at, path): (usize, &&str)| Some(((*path).to_owned(), Arc::new(engine.unit(FileId(at as u32))?)));
+    let units = paths.filter_map(unit).collect();
+    (project.module_table(), units)
 }
 
 /// After any sequence of edits the graph is the one that is made from scratch, byte for byte.
 #[test]
 fn step_by_step_is_as_from_scratch() {
+    let start = Start::new();
     let versions = || (files(), vec(vec(edit(), 1..4), 1..7));
-    check(40, versions, |(first, versions)| step_by_step(first, &versions));
+    check(400, versions, move |(first, versions)| step_by_step(&start, first, &versions));
 }
 
-fn step_by_step(first: Files, versions: &[Vec<Edit>]) -> Result<(), String> {
+/// A database with the facts of the preludes, and little else.
+struct Start(tempfile::TempDir);
+
+impl Start {
+    fn new() -> Start {
+        let start = Start(tempfile::tempdir().expect("a temporary directory"));
+        let root = start.0.path().join("root");
+        let chunk = |text: &str| vec![text.to_owned()];
+        write(&root, &Files::new(), &Files::from([("a.py", chunk("[].append(1)")), ("a.ts", chunk("[].push(1)"))]));
+        open(&root, &start.database()).load(&At::Disk).expect("a directory of our own");
+        start
+    }
+
+    fn database(&self) -> PathBuf {
+        self.0.path().join("start.db")
+    }
+}
+
+fn step_by_step(start: &Start, first: Files, versions: &[Vec<Edit>]) -> Result<(), String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let root = directory.path().join("root");
+    let (root, database) = (directory.path().join("root"), directory.path().join("steps.db"));
     std::fs::create_dir(&root).expect("a directory of our own");
-    let session = open(&root, &directory.path().join("steps.db"));
+    std::fs::copy(start.database(), &database).expect("a directory of our own");
+    let session = open(&root, &database);
     let mut before = Files::new();
     let mut after = first;
     let mut story = String::new();
@@ -189,9 +241,11 @@ fn step_by_step(first: Files, versions: &[Vec<Edit>]) -> Result<(), String> {
         write(&root, &before, &after);
         story.push_str(&format!("Version {step}\n\n{}", page(&before, &after)));
         let found = session.load(&At::Disk).map_err(|error| format!("{story}{error}"))?;
-        let fresh = directory.path().join(format!("fresh-{step}.db"));
-        let expected = open(&root, &fresh).load(&At::Disk).map_err(|error| format!("{story}{error}"))?;
-        compare(&expected, &found).map_err(|difference| format!("{story}{difference}"))?;
+        let (modules, expected) = from_scratch(&after);
+        compare_units(&expected, &units(&found)).map_err(|difference| format!("{story}{difference}"))?;
+        if modules.entries() != found.graph().modules().entries() {
+            return Err(format!("{story}{:?}\n{:?}", modules.entries(), found.graph().modules().entries()));
+        }
         before = after.clone();
         for edit in versions.get(step).into_iter().flatten() {
             edit.apply(&mut after);

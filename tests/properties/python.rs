@@ -67,7 +67,7 @@ fn annotation() -> impl Strategy<Value = String> {
 }
 
 fn import() -> impl Strategy<Value = String> {
-    let module = || select(&MODULES);
+    let module = || prop_oneof![1 => select(&MODULES[..3]), 1 => select(&MODULES)];
     let absolute = || module().prop_filter("absolute", |module| !module.starts_with('.'));
     prop_oneof![
         5 => (module(), any_name()).prop_map(|(module, name)| format!("from {module} import {name}")),
@@ -138,5 +138,5 @@ pub fn chunk() -> impl Strategy<Value = String> {
 }
 
 pub fn path() -> impl Strategy<Value = &'static str> {
-    select(&PATHS)
+    prop_oneof![2 => select(&PATHS[..3]), 1 => select(&PATHS)]
 }

@@ -20,9 +20,14 @@ pub enum Edit {
     Insert(&'static str, usize, String),
     Remove(&'static str, usize),
     Replace(&'static str, usize, String),
+    /// Another name in the place of one: the path, its statement, which of the names there, the new one.
+    Reword(&'static str, usize, usize, &'static str),
 }
 
-const CONFIGURATION: &str = ".repo-graph.toml";
+/// Names that mean something in other places, of both languages.
+const NAMES: [&str; 14] = ["A", "B", "C", "a", "f", "g", "h", "m", "n", "save", "v", "w", "x", "pkg"];
+
+pub const CONFIGURATION: &str = ".repo-graph.toml";
 const EXCLUDED: [&str; 3] = ["[]", "[\"b.py\"]", "[\"pkg/sub/**\", \"pkg/__init__.py\"]"];
 
 /// A path with a statement that may stand in it.
@@ -64,6 +69,7 @@ pub fn edit() -> impl Strategy<Value = Edit> {
         3 => (statement(), 0..6usize).prop_map(|((path, chunk), at)| Edit::Insert(path, at, chunk)),
         2 => (path(), 0..6usize).prop_map(|(path, at)| Edit::Remove(path, at)),
         4 => (statement(), 0..6usize).prop_map(|((path, chunk), at)| Edit::Replace(path, at, chunk)),
+        6 => (path(), 0..6usize, 0..8usize, select(&NAMES)).prop_map(|(path, at, n, to)| Edit::Reword(path, at, n, to)),
         1 => select(&EXCLUDED).prop_map(|exclude| Edit::Write(CONFIGURATION, vec![format!("exclude = {exclude}")])),
         1 => Just(Edit::Delete(CONFIGURATION)),
     ]
@@ -100,8 +106,25 @@ impl Edit {
                     chunks[at].clone_from(chunk);
                 }
             }
+            Edit::Reword(path, at, which, to) => {
+                if let Some(chunks) = files.get_mut(path).filter(|chunks| !chunks.is_empty()) {
+                    let at = at % chunks.len();
+                    chunks[at] = reworded(&chunks[at], *which, to);
+                }
+            }
         }
     }
+}
+
+/// A statement with another name in the place of one that it uses.
+fn reworded(chunk: &str, which: usize, to: &str) -> String {
+    let mut words: Vec<&str> = chunk.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+    let name = |word: &str| word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let named: Vec<usize> = (0..words.len()).filter(|&at| NAMES.contains(&&words[at][..name(words[at])])).collect();
+    let Some(&at) = named.get(which % named.len().max(1)) else { return chunk.to_owned() };
+    let word = format!("{to}{}", &words[at][name(words[at])..]);
+    words[at] = &word;
+    words.concat()
 }
 
 /// The text of a file.

@@ -7,8 +7,8 @@ use proptest::sample::select;
 const PATHS: [&str; 13] = [
     "a.ts",
     "b.ts",
-    "view.tsx",
     "lib/index.ts",
+    "view.tsx",
     "lib/c.ts",
     "lib/d.js",
     "lib/e.cjs",
@@ -64,7 +64,7 @@ fn annotation() -> impl Strategy<Value = String> {
 }
 
 fn import() -> impl Strategy<Value = String> {
-    let from = || select(&SPECIFIERS);
+    let from = || prop_oneof![2 => select(&SPECIFIERS[..3]), 1 => select(&SPECIFIERS)];
     let name = any_name;
     prop_oneof![
         4 => (name(), from()).prop_map(|(name, from)| format!("import {{ {name} }} from \"{from}\"")),
@@ -75,6 +75,8 @@ fn import() -> impl Strategy<Value = String> {
         2 => from().prop_map(|from| format!("export * from \"{from}\"")),
         2 => (name(), from()).prop_map(|(name, from)| format!("export {{ {name} }} from \"{from}\"")),
         1 => (name(), from()).prop_map(|(name, from)| format!("export {{ {name} as default }} from \"{from}\"")),
+        1 => (name(), name(), from()).prop_map(|(a, b, from)| format!("export {{ {a} as {b} }} from \"{from}\"")),
+        1 => (select(&FUNCTIONS), select(&FUNCTIONS)).prop_map(|(a, b)| format!("export {{ {a} as {b} }}")),
         1 => (name(), from()).prop_map(|(name, from)| format!("export * as {name} from \"{from}\"")),
         1 => (name(), from()).prop_map(|(name, from)| format!("const {name} = require(\"{from}\")")),
         1 => (name(), from()).prop_map(|(name, from)| format!("const {{ {name} }} = require(\"{from}\")")),
@@ -132,8 +134,9 @@ pub fn chunk() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Often one of a few, so that files meet.
 pub fn path() -> impl Strategy<Value = &'static str> {
-    select(&PATHS)
+    prop_oneof![2 => select(&PATHS[..3]), 1 => select(&PATHS)]
 }
 
 /// A configuration file with a text that changes where imports lead.
@@ -145,5 +148,7 @@ pub fn configuration() -> impl Strategy<Value = (&'static str, String)> {
         Just(("package.json", "{ \"type\": \"module\" }".to_owned())),
         Just(("packages/p/package.json", "{ \"name\": \"p\", \"exports\": \"./index.ts\" }".to_owned())),
         Just(("packages/p/package.json", "{ \"name\": \"q\" }".to_owned())),
+        Just(("package.json", "{ \"dependencies\": { \"p\": \"file:packages/p\" } }".to_owned())),
+        Just(("package.json", "{ \"dependencies\": { \"p\": \"1.0.0\" } }".to_owned())),
     ]
 }

@@ -102,7 +102,7 @@ surface! {
         listed_forms: FormRuns,
         forms: FormIds,
     }
-    fields { exports, all, digests, member_digests, names_digest, }
+    fields { exports, all, digests, member_digests, whole_digest, }
 }
 
 macro_rules! ids {
