@@ -140,6 +140,17 @@ pub trait Modules: Send + Sync {
     /// All keys of [`Look::Configuration`] that exist in this snapshot, sorted: to compare two snapshots.
     fn configuration_keys(&self) -> Vec<String>;
 
+    /// The path at which the stub of a module would stand: a file that supplies annotations to its names (`lib.pyi` of
+    /// `lib.py`).
+    fn stub(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// The path at which the module of a stub would stand.
+    fn stubbed(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// Whether the test runners of the language take this file for tests.
     fn is_test_file(&self, path: &str) -> bool;
 

@@ -13,6 +13,7 @@ use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
 use super::members::Found;
 use super::project::{File, LanguageRules, Project};
 use super::reads::{Leaf, LeafId, Record};
+use super::stubs::Beside;
 use super::value::*;
 use crate::facts::*;
 use crate::languages::{Look, Resolved};
@@ -73,6 +74,8 @@ pub struct Engine<'p> {
     pub(super) orders: FxHashMap<ClassRef, Rc<Order>>,
     pub(super) members: FxHashMap<ClassRef, Rc<Members>>,
     pub(super) library: FxHashMap<(usize, &'static str), Option<ClassRef>>,
+    /// What stands beside a file, once looked for: the look, and the file that it found.
+    pub(super) stubs: FxHashMap<(FileId, Beside), Option<(LeafId, Option<FileId>)>>,
     /// By language and name: the only method of that name in the project, if there is just one.
     pub(super) only_methods: FxHashMap<(usize, Sym), Option<Found>>,
     /// Depth of nested questions about what calls give for symbolic results.
@@ -112,6 +115,7 @@ impl<'p> Engine<'p> {
             orders: FxHashMap::default(),
             members: FxHashMap::default(),
             library: FxHashMap::default(),
+            stubs: FxHashMap::default(),
             only_methods: FxHashMap::default(),
             symbolic_depth: 0,
         }

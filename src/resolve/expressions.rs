@@ -212,7 +212,13 @@ impl Engine<'_> {
                 return self.ask(TypeQuestion::Member(class, name));
             }
         }
-        for binding in self.bindings_of(file, definition.name) {
+        let bindings = self.bindings_of(file, definition.name);
+        if bindings.iter().all(|&binding| file.facts.binding(binding).annotation.is_none())
+            && let Some(types) = self.stub_variable(file, def)
+        {
+            return types;
+        }
+        for binding in bindings {
             if file.facts.binding(binding).definition.is_some() || definition.parent.is_none() {
                 let value =
                     self.reached(file, binding, |engine| engine.ask(TypeQuestion::Binding(id, binding, engine.group)));

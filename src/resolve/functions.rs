@@ -18,7 +18,10 @@ impl Engine<'_> {
                 let types = self.form(function.file, form);
                 self.written_result(file, data, types)
             }
-            None => self.inferred_result(file, data),
+            None => match self.stub_result(file, data) {
+                Some(types) => types,
+                None => self.inferred_result(file, data),
+            },
         };
         if let Some(class) = data.this_class {
             let def = file.facts.definition(file.facts.class(class).definition).symbol;
@@ -31,7 +34,7 @@ impl Engine<'_> {
         result
     }
 
-    fn written_result(&mut self, file: &File, data: &Function, types: Types) -> Types {
+    pub(super) fn written_result(&mut self, file: &File, data: &Function, types: Types) -> Types {
         // `async def f() -> T` gives a coroutine of T; an asynchronous generator is annotated as what it is.
         if data.is_async && !data.is_generator && self.rules(file).semantics().exports_all {
             return self.promise(file, types);
@@ -93,8 +96,11 @@ impl Engine<'_> {
             file: function.file,
             def: file.facts.definition(file.facts.class(class).definition).symbol,
         });
-        if let Some(form) = parameter.annotation {
-            let mut types = self.form(function.file, form);
+        let written = match parameter.annotation {
+            Some(form) => Some(self.form(function.file, form)),
+            None => self.stub_parameter(file, data, parameter.name),
+        };
+        if let Some(mut types) = written {
             if let Some(class) = class {
                 types = self.with_self(types, class);
             }

@@ -389,6 +389,12 @@ impl Engine<'_> {
     /// What a binding means by name.
     pub(super) fn binding_meanings(&mut self, file: &File, id: BindingId) -> Vec<Meaning> {
         let binding = file.facts.binding(id);
+        if binding.scope == ScopeId::MODULE
+            && binding.definition.is_some()
+            && let Some(found) = self.stubbed_meanings(file, binding.name)
+        {
+            return found;
+        }
         match binding.value {
             Value::Definition(def) => vec![Meaning::Definition(file.id, file.facts.definition(def).symbol)],
             Value::Module(import) => {

@@ -615,6 +615,11 @@ impl Engine<'_> {
                 return self.with_self(types, class);
             }
         }
+        if types == Types::NEVER
+            && let Some(types) = declared.symbol.and_then(|symbol| self.stub_variable(file, symbol))
+        {
+            return self.with_self(types, class);
+        }
         for field in &declared.fields {
             let member = member(field);
             match member.value {

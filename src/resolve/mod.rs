@@ -8,7 +8,7 @@
 //!
 //! 1. `meanings`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
-//! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `substitution`: what an expression can be;
+//! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
 //! 4. `targets`, `unit`: where each use leads, then guesses and tests by name.
 //!
 //! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
@@ -30,6 +30,7 @@ mod overloads;
 mod project;
 mod reads;
 mod special;
+mod stubs;
 mod substitution;
 mod targets;
 mod unit;

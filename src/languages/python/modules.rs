@@ -265,6 +265,14 @@ impl Modules for PythonModules {
         named.chain([ROOTS.to_owned()]).chain(tops).collect()
     }
 
+    fn stub(&self, path: &str) -> Option<String> {
+        path.ends_with(".py").then(|| format!("{path}i"))
+    }
+
+    fn stubbed(&self, path: &str) -> Option<String> {
+        path.strip_suffix('i').filter(|path| path.ends_with(".py")).map(str::to_owned)
+    }
+
     /// What pytest and unittest collect by their defaults (`test_*.py`, `*_test.py`; `tests.py` of Django).
     fn is_test_file(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or_default();
