@@ -168,8 +168,10 @@ pub struct Function {
     pub yields: Vec<ExprId>,
     pub is_async: bool,
     pub is_generator: bool,
-    /// For an anonymous function given as an argument: the call and the argument's position, so that the callee's
-    /// signature can type the parameters.
+    /// Calls of its own parameters, also through fields that hold them: which parameter, and the call. Set by the builder.
+    pub parameter_calls: Vec<(u32, ExprId)>,
+    /// For an anonymous function given as an argument, and for a named one the first time that it is: the call and the
+    /// argument's position, so that the callee can type the parameters.
     pub argument_of: Option<(ExprId, u32)>,
     /// The properties that lead from that argument to the function, when it stands in an object literal
     /// (`f({ on: { done: (x) => … } })`); empty for the argument itself.

@@ -208,6 +208,10 @@ impl Printer<'_> {
         if let Some((_, index)) = function.argument_of {
             write!(out, " argument {index}")?;
         }
+        for &(index, call) in &function.parameter_calls {
+            write!(out, " calls {index} ")?;
+            self.expr(out, call)?;
+        }
         if let Some(contextual) = function.contextual {
             out.push_str(" as ");
             self.form(out, contextual)?;

@@ -403,6 +403,10 @@ impl<'a> Walker<'a> {
             self.all(&function.yields, Self::expr);
         }
         self.optional(function.contextual, Self::form);
+        for &(index, call) in &function.parameter_calls {
+            self.number(u64::from(index));
+            self.expr(call);
+        }
         if let Some((call, index)) = function.argument_of {
             self.number(u64::from(index));
             self.all(&function.argument_path, Self::text);

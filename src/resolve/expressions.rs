@@ -495,8 +495,21 @@ impl Engine<'_> {
                 let key = self.sym(file, key);
                 self.attribute(one, key)
             }
+            (Ty::Object(id, object, _), _) => self.any_property(id, object, one),
             _ => self.instance_item(file, one, index),
         }
+    }
+
+    /// What an object literal has under a key that cannot be told: any of its properties.
+    fn any_property(&mut self, id: FileId, object: ObjectId, one: Types) -> Types {
+        let Some(file) = self.file(id) else { return Types::UNKNOWN };
+        let object = &file.facts.surface.objects[object.index()];
+        if object.properties.len() > MAX_WIDTH || !object.spreads.is_empty() {
+            return Types::UNKNOWN;
+        }
+        let names: Vec<Sym> = object.properties.iter().map(|property| self.sym(file, property.name)).collect();
+        let values: Vec<Types> = names.into_iter().map(|name| self.attribute(one, name)).collect();
+        if values.is_empty() { Types::UNKNOWN } else { self.lattice.join_all(values) }
     }
 
     fn instance_item(&mut self, file: &File, receiver: Types, index: Index) -> Types {

@@ -19,8 +19,11 @@ impl Engine<'_> {
                 self.written_result(file, data, types)
             }
             None => match self.stub_result(file, data) {
-                Some(types) => types,
-                None => self.inferred_result(file, data),
+                Some(types) if self.tells_all(types) => types,
+                said => {
+                    let inferred = self.inferred_result(file, data);
+                    self.lattice.join(inferred, said.unwrap_or_default())
+                }
             },
         };
         if let Some(class) = data.this_class {
@@ -115,7 +118,10 @@ impl Engine<'_> {
                 Receiver::None | Receiver::This => {}
             }
         }
-        if let Some(types) = self.contextual_parameter(file, data, index) {
+        let given = self.contextual_parameter(file, data, index);
+        // What has a name may be called elsewhere, too.
+        let is_called_by_name = data.definition.is_some() && data.contextual.is_none();
+        if let (Some(types), false) = (given, is_called_by_name) {
             return types;
         }
         if let Some(types) = self.fixture_parameter(file, data, index) {
@@ -124,7 +130,11 @@ impl Engine<'_> {
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::RestKeywords) {
             return self.collected(file, parameter, Types::UNKNOWN);
         }
-        let own = self.lattice.one(Ty::Var(Var::Parameter(function, index)));
+        let mut own = self.lattice.one(Ty::Var(Var::Parameter(function, index)));
+        if let Some(given) = given {
+            let given = self.close_parameters(given);
+            own = self.lattice.join(own, given);
+        }
         match parameter.default {
             Some(default) => {
                 let default = self.expr(function.file, default);
@@ -262,7 +272,35 @@ impl Engine<'_> {
         };
         self.infer_arguments(function, receiver.is_some(), &others, &mut substitution, None);
         substitution.closed.push(function);
-        self.parameter_of(wanted, index, &substitution)
+        let said = self.parameter_of(wanted, index, &substitution);
+        match path {
+            [] => self
+                .given_by(function, at as u32, index)
+                .map(|given| self.lattice.join(given, said.unwrap_or_default())),
+            _ => None,
+        }
+        .or(said)
+    }
+
+    /// What a function gives, as the n-th argument, to the function that a parameter of it is.
+    fn given_by(&mut self, function: FunctionRef, parameter: u32, index: u32) -> Option<Types> {
+        let file = self.file(function.file)?;
+        let calls = &file.facts.function(function.function).parameter_calls;
+        let calls = calls.iter().filter(|(called, _)| *called == parameter);
+        let group = self.function_group(file, function.function);
+        let mut found = None;
+        for &(_, call) in calls {
+            let Expr::Call(call) = file.facts.expr(call) else { continue };
+            let arguments = file.facts.run(file.facts.call(*call).arguments);
+            let plain = arguments.iter().take_while(|argument| argument.kind == ArgumentKind::Positional);
+            let Some(argument) = plain.into_iter().nth(index as usize) else { continue };
+            let types = self.within(group, |engine| engine.expr(file.id, argument.value));
+            let types = self.close_parameters(types);
+            found = Some(self.lattice.join(found.unwrap_or_default(), types));
+        }
+        let this = self.signature_owner(function).map(|class| self.lattice.one(Ty::Instance(class, List::EMPTY)));
+        let substitution = Substitution { this, ..Substitution::default() };
+        found.map(|types| self.substitute(types, &substitution))
     }
 
     /// The type of a parameter of these function types.

@@ -49,7 +49,7 @@ impl Default for Types {
 }
 
 impl Outcome {
-    fn found(&mut self, file: FileId, symbol: DefId) {
+    pub(super) fn found(&mut self, file: FileId, symbol: DefId) {
         let found = Found { file, symbol };
         if !self.found.contains(&found) {
             self.found.push(found);

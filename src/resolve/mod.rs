@@ -9,7 +9,7 @@
 //! 1. `meanings`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
 //! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
-//! 4. `targets`, `unit`: where each use leads, then guesses and tests by name.
+//! 4. `targets`, `given`, `unit`: where each use leads, then guesses and tests by name.
 //!
 //! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
 //! comes later. What was looked at on the way is kept by `reads`.
@@ -21,6 +21,7 @@ mod expressions;
 mod fixpoint;
 mod forms;
 mod functions;
+mod given;
 mod inference;
 mod interner;
 mod meanings;

@@ -113,6 +113,21 @@ impl<'p> Engine<'p> {
         found
     }
 
+    /// Whether nothing is left to be told. That something is a function does not say which.
+    pub(super) fn tells_all(&mut self, types: Types) -> bool {
+        !self.lattice.is_open(types)
+            && self.lattice.members(types).to_vec().into_iter().all(|ty| match ty {
+                Ty::Instance(class, _) => !self.is_function_class(class),
+                _ => true,
+            })
+    }
+
+    fn is_function_class(&mut self, class: ClassRef) -> bool {
+        let Some(file) = self.file(class.file) else { return false };
+        let function = self.rules(file).semantics().function;
+        self.library_class(file.language, function) == Some(class)
+    }
+
     /// What a stub says that a parameter is, found by its name.
     pub(super) fn stub_parameter(&mut self, file: &File, data: &Function, name: Name) -> Option<Types> {
         let mut found = None;

@@ -5,6 +5,7 @@ use super::engine::{Engine, TypeQuestion};
 use super::meanings::Meaning;
 use super::members::{Found, Outcome, Owner};
 use super::project::File;
+use super::reads::Leaf;
 use super::value::*;
 use crate::facts::*;
 
@@ -37,6 +38,8 @@ impl Targets {
 
 /// Longest chain of aliases that is looked through.
 const MAX_CALLED_ALIASES: u32 = 8;
+/// Most subclasses whose members a use in the base class leads to; of more it is not known which is meant.
+const MAX_SUBCLASSES: usize = 8;
 
 impl Engine<'_> {
     /// What a call runs.
@@ -78,7 +81,8 @@ impl Engine<'_> {
             Expr::Attribute { base, name } => {
                 let base_types = self.expr(file.id, *base);
                 let name = self.sym(file, *name);
-                let outcome = self.read_attribute(base_types, name);
+                let mut outcome = self.read_attribute(base_types, name);
+                self.add_of_subclasses(base_types, name, &mut outcome);
                 self.found_called(&outcome, targets);
                 if self.is_call_through(&outcome) {
                     // `f.call(…)`, `f.apply(…)` run `f`.
@@ -98,6 +102,65 @@ impl Engine<'_> {
         }
     }
 
+    /// What a call of these values, or of a member of them, runs.
+    pub(super) fn values_called(&mut self, file: &File, values: Types, member: Option<Name>) -> Targets {
+        let mut targets = Targets::default();
+        match member {
+            Some(name) => {
+                let name = self.sym(file, name);
+                let outcome = self.read_attribute(values, name);
+                self.found_called(&outcome, &mut targets);
+            }
+            None => self.types_called(values, &mut targets),
+        }
+        targets
+    }
+
+    /// What a class uses of itself without having it, its subclasses have: a mixin, or a base that leaves it to them.
+    fn add_of_subclasses(&mut self, base: Types, name: Sym, outcome: &mut Outcome) {
+        if outcome.missing.is_empty() {
+            return;
+        }
+        for ty in self.lattice.members(base).to_vec() {
+            let (Ty::Var(Var::This(class)) | Ty::ClassOfVar(Var::This(class))) = ty else { continue };
+            if !outcome.missing.contains(&Owner::Class(class)) {
+                continue;
+            }
+            let found = self.of_subclasses(class, name);
+            if found.is_empty() {
+                continue;
+            }
+            outcome.missing.retain(|owner| *owner != Owner::Class(class));
+            match found.len() <= MAX_SUBCLASSES {
+                true => found.into_iter().for_each(|found| outcome.found(found.file, found.symbol)),
+                false => outcome.unknown = true,
+            }
+        }
+    }
+
+    /// The members of a name that the subclasses of a class declare.
+    fn of_subclasses(&mut self, class: ClassRef, name: Sym) -> Vec<Found> {
+        self.read(Leaf::Defining(name));
+        let language = self.file(class.file).map(|file| file.language);
+        let mut members = Vec::new();
+        for id in self.project.defining(&self.text_of(name)) {
+            let Some(file) = self.file(id).filter(|file| Some(file.language) == language) else { continue };
+            let Some(own) = file.name(name) else { continue };
+            for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
+                let is_first = definition.name == own && definition.symbol.index() == at;
+                let parent = definition.parent.map(|parent| file.facts.definition(parent).symbol);
+                let owner = parent.filter(|_| is_first).and_then(|parent| self.class_of(file, parent));
+                if let Some(owner) = owner
+                    && owner != class
+                    && self.derives(owner, class)
+                {
+                    members.push(Found { file: id, symbol: definition.symbol });
+                }
+            }
+        }
+        members
+    }
+
     fn is_call_through(&self, outcome: &Outcome) -> bool {
         self.lattice.members(outcome.types) == [Ty::Special(crate::languages::Special::CallFunction)]
     }
@@ -106,8 +169,7 @@ impl Engine<'_> {
     fn found_called(&mut self, outcome: &Outcome, targets: &mut Targets) {
         targets.note(outcome);
         for &found in &outcome.found {
-            if self.is_accessor(found, Flags::GETTER) {
-                targets.accessors.push(found);
+            if self.add_accessor(found, Flags::GETTER, targets) {
                 self.types_called(outcome.types, targets);
             } else {
                 self.symbol_called(found.file, found.symbol, targets, 0);
@@ -118,10 +180,23 @@ impl Engine<'_> {
         }
     }
 
-    fn is_accessor(&self, found: Found, flag: Flags) -> bool {
-        self.file(found.file).is_some_and(|file| {
-            file.definitions(found.symbol).iter().any(|&def| file.facts.definition(def).flags.has(flag))
-        })
+    /// Adds what was found if a use runs it, and the function that runs if that has another name
+    /// (`price = property(get_price)`); whether it does.
+    fn add_accessor(&mut self, found: Found, flag: Flags, targets: &mut Targets) -> bool {
+        let Some(file) = self.file(found.file) else { return false };
+        let definitions = file.definitions(found.symbol).into_iter().map(|def| file.facts.definition(def));
+        let accessors: Vec<&Definition> = definitions.filter(|definition| definition.flags.has(flag)).collect();
+        if accessors.is_empty() {
+            return false;
+        }
+        targets.accessors.push(found);
+        for function in accessors.into_iter().filter_map(|definition| definition.function) {
+            let named = file.facts.function(function).definition.map(|def| file.facts.definition(def).symbol);
+            if let Some(symbol) = named.filter(|symbol| *symbol != found.symbol) {
+                targets.accessors.push(Found { file: found.file, symbol });
+            }
+        }
+        true
     }
 
     fn meaning_called(&mut self, meaning: Meaning, targets: &mut Targets, depth: u32) {
@@ -315,13 +390,12 @@ impl Engine<'_> {
             Expr::Attribute { base, name } => {
                 let types = self.expr(file.id, *base);
                 let name = self.sym(file, *name);
-                let outcome = self.read_attribute(types, name);
+                let mut outcome = self.read_attribute(types, name);
+                self.add_of_subclasses(types, name, &mut outcome);
                 targets.note(&outcome);
                 let accessor = if write { Flags::SETTER } else { Flags::GETTER };
                 for &found in &outcome.found {
-                    if self.is_accessor(found, accessor) {
-                        targets.accessors.push(found);
-                    } else {
+                    if !self.add_accessor(found, accessor, &mut targets) {
                         targets.add(found.file, found.symbol);
                     }
                 }
@@ -334,9 +408,7 @@ impl Engine<'_> {
                 targets.note(&outcome);
                 targets.missing.clear();
                 for &found in &outcome.found {
-                    if self.is_accessor(found, Flags::GETTER) {
-                        targets.accessors.push(found);
-                    } else {
+                    if !self.add_accessor(found, Flags::GETTER, &mut targets) {
                         targets.add(found.file, found.symbol);
                     }
                 }

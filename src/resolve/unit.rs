@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::engine::{Engine, Place};
+use super::given::OwnCalls;
 use super::meanings::Meaning;
 use super::members::{Found, Owner};
 use super::project::File;
@@ -55,6 +56,9 @@ struct UnitMaker<'e, 'p, 'f> {
     unresolved: Vec<Unresolved>,
     missing: Vec<Missing>,
     external: Vec<ExternalImport>,
+    own_calls: OwnCalls,
+    /// Calls of values of unknown type, to be looked at again when all calls of the file are known: source, call, site.
+    open_calls: Vec<(u32, CallId, Site)>,
 }
 
 impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
@@ -73,6 +77,8 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             unresolved: Vec::new(),
             missing: Vec::new(),
             external: Vec::new(),
+            own_calls: OwnCalls::default(),
+            open_calls: Vec::new(),
         }
     }
 
@@ -83,6 +89,9 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         let places = &self.file.facts.places.references;
         for (reference, place) in body.references.iter().zip(places) {
             self.reference(reference, site(*place));
+        }
+        for (source, call, site) in std::mem::take(&mut self.open_calls) {
+            self.open_call(source, call, site);
         }
         let mut edges: Vec<Edge> = self.edges.iter().cloned().collect();
         self.edges.clear();
@@ -299,21 +308,38 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
     }
 
     fn call(&mut self, source: u32, expr: ExprId, site: Site) {
-        let Expr::Call(call) = self.file.facts.expr(expr) else { return };
-        let call = self.file.facts.call(*call);
+        let Expr::Call(id) = *self.file.facts.expr(expr) else { return };
+        let call = self.file.facts.call(id);
         let targets = self.engine.call_targets(self.file, call);
         self.uses(source, EdgeKind::Calls, &targets, site);
-        let Some(name) = self.name_of(call.callee) else { return };
-        self.miss(source, &targets, name, site);
-        let is_attribute = matches!(self.file.facts.expr(call.callee), Expr::Attribute { .. });
-        if !targets.symbols.is_empty() || !is_attribute || !targets.missing.is_empty() {
-            return;
+        for found in targets.symbols.iter().filter(|found| found.file == self.file.id) {
+            self.own_calls.note(found.symbol, id);
         }
-        if targets.unknown && !targets.external && call.form != CallForm::Jsx {
-            match self.guess(name) {
-                Some(target) => self.edge(source, EdgeKind::Calls, target, Confidence::Name, site),
-                None => self.unresolved.push(Unresolved { source, name: self.file.text(name).into(), site }),
-            }
+        if let Some(name) = self.name_of(call.callee) {
+            self.miss(source, &targets, name, site);
+        }
+        let is_open = targets.unknown && targets.symbols.is_empty() && targets.missing.is_empty();
+        if is_open && !targets.external && call.form != CallForm::Jsx {
+            self.open_calls.push((source, id, site));
+        }
+    }
+
+    /// A call of what is not known: by what the calls of this file give, else by name.
+    fn open_call(&mut self, source: u32, call: CallId, site: Site) {
+        let callee = self.file.facts.call(call).callee;
+        let attribute = match *self.file.facts.expr(callee) {
+            Expr::Attribute { base, name } => Some((base, name)),
+            _ => None,
+        };
+        let mut targets = self.engine.given_targets(self.file, &self.own_calls, callee, None);
+        if let Some((base, name)) = attribute.filter(|_| targets.symbols.is_empty()) {
+            targets = self.engine.given_targets(self.file, &self.own_calls, base, Some(name));
+        }
+        self.uses(source, EdgeKind::Calls, &targets, site);
+        let Some((_, name)) = attribute.filter(|_| targets.symbols.is_empty()) else { return };
+        match self.guess(name) {
+            Some(target) => self.edge(source, EdgeKind::Calls, target, Confidence::Name, site),
+            None => self.unresolved.push(Unresolved { source, name: self.file.text(name).into(), site }),
         }
     }
 

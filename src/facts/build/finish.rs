@@ -19,6 +19,7 @@ impl Builder {
             self.bound[scope.index()].last.push(binding);
         }
         self.resolve_uses();
+        self.note_callbacks();
         self.drop_local_reads();
         self.group_symbols();
         self.facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));

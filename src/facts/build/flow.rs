@@ -73,6 +73,12 @@ impl Builder {
         branch.arms.push(arm);
         let deltas: Vec<(Name, Option<Held>)> = branch.arms[0].0.clone();
         for (name, value) in deltas {
+            if self.paths.contains(&name) {
+                if value.is_none() {
+                    self.set_state(name, None);
+                }
+                continue;
+            }
             let mut reach = self.frame().state.get(&name).cloned().unwrap_or_default();
             extend(&mut reach, value.iter().flatten().copied());
             self.set_state(name, (!reach.is_empty()).then_some(reach));
@@ -130,15 +136,19 @@ impl Builder {
 
     fn merge_name(&mut self, name: Name, arms: &[Delta]) {
         let entry = self.frame().state.get(&name).cloned();
+        let in_arm = |arm: &Delta| match arm.binary_search_by_key(&name, |(name, _)| *name) {
+            Ok(at) => arm[at].1.clone(),
+            Err(_) => entry.clone(),
+        };
+        if self.paths.contains(&name) {
+            let ways = arms.iter().map(in_arm).collect();
+            return self.merge_path(name, entry, ways);
+        }
         let mut union = Held::new();
         let mut only_narrowed = entry.is_some();
         let root = entry.as_ref().map(|reach| self.unnarrowed(reach));
         for arm in arms {
-            let value = match arm.binary_search_by_key(&name, |(name, _)| *name) {
-                Ok(at) => arm[at].1.clone(),
-                Err(_) => entry.clone(),
-            };
-            let value = value.unwrap_or_default();
+            let value = in_arm(arm).unwrap_or_default();
             only_narrowed &= Some(self.unnarrowed(&value)) == root;
             extend(&mut union, value);
         }

@@ -11,14 +11,16 @@
 //! function of a name bound outside it is *deferred*: it sees what holds when the outer scope is left, except that a
 //! variable bound only once is seen as it was where the function stands (so narrowing carries into callbacks).
 
+mod attributes;
 mod binders;
+mod callbacks;
 mod finish;
 mod flow;
 
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 
 use super::*;
@@ -60,6 +62,8 @@ pub struct Builder {
     /// The real bindings that a narrowing one stands for, and how many tests lie between; `None` for real bindings.
     /// Parallel to the bindings.
     narrowed_from: Vec<Option<(Held, u8)>>,
+    /// The paths of attributes that some test narrowed.
+    paths: FxHashSet<Name>,
     /// Assignments to names that some enclosing scope declares, perhaps later in the text.
     assignments: Vec<(ScopeId, BindingId)>,
 }
@@ -149,6 +153,7 @@ impl Builder {
             uses: Vec::new(),
             detached: Vec::new(),
             narrowed_from: Vec::new(),
+            paths: FxHashSet::default(),
             assignments: Vec::new(),
         };
         builder.push_scope(ScopeKind::Module);
@@ -379,6 +384,7 @@ impl Builder {
         let mut reach: Held = before.iter().flatten().copied().filter(keeps).collect();
         reach.push(id);
         self.set_state(name, Some(reach));
+        self.forget_attributes_of(name);
         id
     }
 
@@ -389,7 +395,24 @@ impl Builder {
         self.bound[scope.index()].all.push(id);
         self.detached.push(id);
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
+        self.forget_attributes_of(name);
         id
+    }
+
+    /// Gives a name one more value beside those that it holds; it was not bound again. What another function holds gets
+    /// it at an unknown moment.
+    pub fn bind_more(&mut self, name: Name, value: Value) {
+        let Some(&[first, ..]) = self.held(name) else { return };
+        let Binding { scope, definition, space, .. } = *self.facts.binding(first);
+        let id = self.add_binding(Binding { name, scope, value, annotation: None, definition, space }, None);
+        self.bound[scope.index()].all.push(id);
+        match self.frame().state.get(&name).cloned() {
+            Some(mut held) => {
+                extend(&mut held, [id]);
+                self.set_state(name, Some(held));
+            }
+            None => self.detached.push(id),
+        }
     }
 
     /// Assigns to a name that this scope or one around it declares (TypeScript and JavaScript).
@@ -399,6 +422,7 @@ impl Builder {
         let id = self.add_binding(Binding { name, scope, value, annotation: None, definition: None, space }, None);
         self.assignments.push((scope, id));
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
+        self.forget_attributes_of(name);
         id
     }
 

@@ -455,7 +455,7 @@ structures! {
     }
     Function {
         definition, scope, type_parameters, parameters, receiver, result, guard, returns, yields, is_async,
-        is_generator, argument_of, argument_path, contextual, this_class, this_object
+        is_generator, parameter_calls, argument_of, argument_path, contextual, this_class, this_object
     }
     TypeParameter { name, bound, default }
     Parameter { name, kind, annotation, default, optional }

@@ -371,13 +371,22 @@ impl<'t> Walker<'t> {
         self.b.facts().surface.classes[id.index()].scope = scope;
         let (callables, variables) = body.map(|body| self.names_of_body(body)).unwrap_or_default();
         let members = FxHashMap::default();
-        self.classes.push(ClassContext { id, definition, members, callables, variables, pending: Vec::new() });
+        self.classes.push(ClassContext {
+            id,
+            definition,
+            members,
+            callables,
+            variables,
+            pending: Vec::new(),
+            put: Vec::new(),
+        });
         let loops = std::mem::take(&mut self.loops);
         if let Some(body) = body {
             self.block(body);
         }
         self.loops = loops;
         let context = self.classes.pop().expect("the class was entered");
+        self.fill_fields(id, context.put);
         for (member, name) in context.pending {
             if let Some(&definition) = context.members.get(&name) {
                 self.b.facts().surface.classes[id.index()].members[member].definition = definition;

@@ -82,7 +82,7 @@ impl<'t> Walker<'t> {
                 let target = self.attribute(n);
                 let place = self.last_place(n);
                 self.reference(RefKind::Read, RefTarget::Expr(target), place);
-                target
+                self.as_tested(n, target)
             }
             Kind::Call => self.call(n),
             Kind::Subscript => self.subscript(n),

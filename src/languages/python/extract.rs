@@ -172,6 +172,8 @@ pub(super) struct ClassContext {
     pub variables: FxHashSet<Name>,
     /// Members assigned through `self` whose definition stands in the body, perhaps later.
     pub pending: Vec<(usize, Name)>,
+    /// What methods put into fields that are containers, each as a container of it alone.
+    pub put: Vec<(Name, ExprId)>,
 }
 
 impl<'t> Walker<'t> {

@@ -1,6 +1,7 @@
 //! Python.
 
 mod builtins;
+mod containers;
 mod definitions;
 mod digests;
 mod expressions;
@@ -32,7 +33,7 @@ impl Language for Python {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn dialects(&self) -> &'static [Dialect] {

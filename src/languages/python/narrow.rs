@@ -5,6 +5,17 @@ use super::kinds::Kind;
 use super::tree::N;
 use crate::facts::*;
 
+/// What a test is about.
+#[derive(PartialEq)]
+enum Subject {
+    Name(Name),
+    /// An attribute, by its path.
+    Attribute(String, N),
+}
+
+/// Most names of a path that is narrowed.
+const MAX_PATH: usize = 4;
+
 /// Most parts of one condition that are looked at, so that a long chain of `and` stays linear.
 const MAX_CONDITION_PARTS: u32 = 48;
 
@@ -43,37 +54,86 @@ impl Walker<'_> {
                 if self.has(n, Kind::And) == holds {
                     self.narrow_part(first, holds, left);
                     self.narrow_part(second, holds, left);
-                } else if let Some((name, test)) = self.either(first, second, holds) {
-                    self.b.narrow(name, test);
+                } else if let Some((subject, test)) = self.either(first, second, holds) {
+                    self.narrow_subject(subject, test);
                 }
             }
             Kind::ComparisonOperator => self.narrow_comparison(n, holds),
             Kind::Call => {
-                if let Some((name, test)) = self.call_test(n, holds) {
-                    self.b.narrow(name, test);
+                if let Some((subject, test)) = self.call_test(n, holds) {
+                    self.narrow_subject(subject, test);
                 }
             }
             _ => {}
         }
     }
 
+    /// The name or attribute that a test is about.
+    fn subject(&mut self, n: N) -> Option<Subject> {
+        match self.kind(n) {
+            Kind::Identifier => Some(Subject::Name(self.name(n))),
+            Kind::Attribute => self.path(n).map(|path| Subject::Attribute(path, n)),
+            _ => None,
+        }
+    }
+
+    fn narrow_subject(&mut self, subject: Subject, test: Test) {
+        match subject {
+            Subject::Name(name) => self.b.narrow(name, test),
+            Subject::Attribute(path, n) => {
+                let attribute = self.quietly(n);
+                self.b.narrow_attribute(&path, attribute, test);
+            }
+        }
+    }
+
+    /// The path of an attribute: `.self.value`.
+    fn path(&self, n: N) -> Option<String> {
+        let mut names = Vec::new();
+        let mut at = n;
+        while let (Kind::Attribute, [base, name]) = (self.kind(at), &self.named(at)[..]) {
+            names.push(self.text(*name));
+            at = *base;
+        }
+        names.push(self.text(at));
+        let is_path = self.kind(at) == Kind::Identifier && names.len() <= MAX_PATH;
+        is_path.then(|| names.iter().rev().flat_map(|name| [".", name]).collect())
+    }
+
+    /// An attribute as tests left it.
+    pub fn as_tested(&mut self, n: N, attribute: ExprId) -> ExprId {
+        if !self.b.has_narrowed_attributes() {
+            return attribute;
+        }
+        self.path(n).and_then(|path| self.b.narrowed_attribute(&path)).unwrap_or(attribute)
+    }
+
+    /// An attribute was assigned to.
+    pub fn forget_tested(&mut self, n: N) {
+        if self.b.has_narrowed_attributes()
+            && let Some(path) = self.path(n)
+        {
+            self.b.forget_attribute(&path);
+        }
+    }
+
     /// `isinstance(x, A) or isinstance(x, B)`: an instance of one of them.
-    fn either(&mut self, left: N, right: N, holds: bool) -> Option<(Name, Test)> {
+    fn either(&mut self, left: N, right: N, holds: bool) -> Option<(Subject, Test)> {
         let mut side = |n: N| {
             let inner = self.bare(n);
             if self.kind(inner) == Kind::Call { self.call_test(inner, holds) } else { None }
         };
         let (first, second) = (side(left)?, side(right)?);
         match (first, second) {
-            ((name, Test::Instance(a)), (other, Test::Instance(b))) if name == other => {
-                Some((name, Test::Instance(self.b.tuple(&[a, b]))))
+            ((Subject::Name(name), Test::Instance(a)), (Subject::Name(other), Test::Instance(b))) if name == other => {
+                Some((Subject::Name(name), Test::Instance(self.b.tuple(&[a, b]))))
             }
             _ => None,
         }
     }
 
     /// What a call as a condition tells of its first argument.
-    fn call_test(&mut self, n: N, holds: bool) -> Option<(Name, Test)> {
+    fn call_test(&mut self, n: N, holds: bool) -> Option<(Subject, Test)> {
         let [callee, arguments] = self.named(n)[..] else { return None };
         if self.kind(arguments) != Kind::ArgumentList {
             return None;
@@ -84,7 +144,10 @@ impl Walker<'_> {
             Kind::NamedExpression => *self.named(self.bare(subject)).first()?,
             _ => subject,
         };
-        if self.kind(subject) != Kind::Identifier || !matches!(self.kind(callee), Kind::Identifier | Kind::Attribute) {
+        let is_attribute = self.kind(subject) == Kind::Attribute;
+        if !(is_attribute || self.kind(subject) == Kind::Identifier)
+            || !matches!(self.kind(callee), Kind::Identifier | Kind::Attribute)
+        {
             return None;
         }
         let test = match (self.text(callee), &given[1..]) {
@@ -94,11 +157,12 @@ impl Walker<'_> {
             }
             ("issubclass", &[class]) if holds => Test::Subclass(self.quietly(class)),
             ("callable", []) if holds => Test::Callable,
+            // Whether a function narrows stands in its own type; for an attribute its name has to say so, too.
+            _ if is_attribute && !self.last_name(callee).is_some_and(is_question) => return None,
             ("isinstance" | "issubclass" | "callable" | "len" | "hasattr" | "any" | "all" | "bool", _) => return None,
             _ => Test::Guard { callee: self.quietly(callee), argument: 0, holds },
         };
-        let name = self.name(subject);
-        Some((name, test))
+        Some((self.subject(subject)?, test))
     }
 
     fn narrow_comparison(&mut self, n: N, holds: bool) {
@@ -116,10 +180,10 @@ impl Walker<'_> {
             (Kind::Call, Kind::Identifier | Kind::Attribute) if holds => {
                 let [callee, arguments] = self.named(left)[..] else { return };
                 if let ("type", &[subject]) = (self.text(callee), &self.named(arguments)[..])
-                    && self.kind(subject) == Kind::Identifier
+                    && let Some(subject) = self.subject(subject)
                 {
-                    let (name, class) = (self.name(subject), self.quietly(right));
-                    self.b.narrow(name, Test::Instance(class));
+                    let class = self.quietly(right);
+                    self.narrow_subject(subject, Test::Instance(class));
                 }
             }
             (Kind::Attribute, Kind::String | Kind::Integer | Kind::True | Kind::False | Kind::None) => {
@@ -144,14 +208,13 @@ impl Walker<'_> {
     /// `x.kind == "circle"`
     fn narrow_property(&mut self, attribute: N, literal: N, holds: bool) {
         let [base, name] = self.named(attribute)[..] else { return };
-        if self.kind(base) != Kind::Identifier {
-            return;
-        }
         let literal = self.quietly(literal);
-        if let Expr::Literal(equals) = *self.b.read().expr(literal) {
-            let (subject, name) = (self.name(base), self.name(name));
+        if let Expr::Literal(equals) = *self.b.read().expr(literal)
+            && let Some(subject) = self.subject(base)
+        {
+            let name = self.name(name);
             let test = if holds { Test::Property { name, equals } } else { Test::NotProperty { name, equals } };
-            self.b.narrow(subject, test);
+            self.narrow_subject(subject, test);
         }
     }
 
@@ -162,4 +225,9 @@ impl Walker<'_> {
         self.quiet -= 1;
         value
     }
+}
+
+/// Whether the name of a function asks what something is.
+fn is_question(name: &str) -> bool {
+    name.trim_start_matches('_').starts_with("is")
 }

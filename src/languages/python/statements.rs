@@ -87,7 +87,8 @@ impl<'t> Walker<'t> {
                 Kind::Assignment => self.assignment(child),
                 Kind::AugmentedAssignment => self.augmented_assignment(child),
                 Kind::Call => {
-                    self.value(child);
+                    let value = self.value(child);
+                    self.put_by_call(child, value);
                     self.call_statement(child);
                 }
                 _ => self.visit(child),

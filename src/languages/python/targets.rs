@@ -29,6 +29,10 @@ impl Walker<'_> {
                     self.bind_target(inner, value, None);
                 }
             }
+            Kind::Subscript => {
+                self.visit(target);
+                self.put_by_key(target, value);
+            }
             _ => self.visit(target),
         }
     }
@@ -121,6 +125,9 @@ impl Walker<'_> {
             Value::Expr(value) => Some(value),
             _ => None,
         };
+        if let Some(value) = value {
+            self.made_property(definition, target, value);
+        }
         self.b.facts().surface.classes[id.index()].members.push(Member {
             name,
             definition,
@@ -130,11 +137,47 @@ impl Walker<'_> {
         });
     }
 
+    /// `price = property(_price, _set_price)`: what `@property` makes of `_price`
+    /// (<https://docs.python.org/3/library/functions.html#property>).
+    fn made_property(&mut self, definition: DefId, target: N, value: ExprId) {
+        let facts = self.b.read();
+        let Expr::Call(call) = *facts.expr(value) else { return };
+        let call = facts.call(call);
+        if !matches!(facts.expr(call.callee), Expr::Name(used) if facts.text(used.name) == "property") {
+            return;
+        }
+        let given = facts.run(call.arguments);
+        let function = |at: usize, keyword: &str| {
+            let named = |one: &Argument| matches!(one.kind, ArgumentKind::Keyword(name) if facts.text(name) == keyword);
+            let positional = given.get(at).filter(|one| one.kind == ArgumentKind::Positional);
+            let Expr::Name(used) = facts.expr(positional.or_else(|| given.iter().find(|one| named(one)))?.value) else {
+                return None;
+            };
+            let member = *self.classes.last()?.members.get(&used.name)?;
+            facts.definition(member).function
+        };
+        let (getter, setter) = (function(0, "fget"), function(1, "fset"));
+        if let Some(getter) = getter {
+            let definition = &mut self.b.facts().surface.definitions[definition.index()];
+            definition.kind = DefKind::Method;
+            definition.function = Some(getter);
+            definition.flags |= Flags::GETTER;
+        }
+        if let (Some(_), Some(setter)) = (getter, setter) {
+            let (name, parent) = (self.name(target), self.b.read().definition(definition).parent);
+            let twin = self.variable(name, parent, target, self.statement, Flags::SETTER);
+            let twin = &mut self.b.facts().surface.definitions[twin.index()];
+            twin.kind = DefKind::Method;
+            twin.function = Some(setter);
+        }
+    }
+
     /// Assigns to an attribute: a use, and a field of the class when it is one of `self`.
     pub fn bind_attribute(&mut self, target: N, value: Option<ExprId>, annotation: Option<FormId>) {
         let written = self.unread(target);
         let place = self.last_place(target);
         self.reference(RefKind::Write, RefTarget::Expr(written), place);
+        self.forget_tested(target);
         let [base, attribute] = self.named(target)[..] else { return };
         if self.kind(base) != Kind::Identifier {
             return;

@@ -280,6 +280,7 @@ impl<'t> Walk<'t> {
             }
             Kind::MemberExpression | Kind::SubscriptExpression => {
                 self.write(kid);
+                self.forget_tested(kid);
             }
             _ => self.unread(kid),
         }

@@ -115,9 +115,10 @@ impl<'t> Walk<'t> {
         };
         let base = self.expr(object);
         let name = self.name(property.node);
-        let expr = self.b.expr(Expr::Attribute { base, name });
+        let mut expr = self.b.expr(Expr::Attribute { base, name });
         if read {
             self.read(expr, property.node);
+            expr = self.as_tested(kid, expr);
         }
         self.close(kids);
         expr
@@ -405,13 +406,17 @@ impl<'t> Walk<'t> {
         };
         let left = self.target(left);
         let value = match left.kind {
-            Kind::MemberExpression => match self.known_assignment(left, right, kid) {
-                Some(value) => value,
-                None => {
-                    let contextual = self.write(left);
-                    self.expr_as(right, contextual)
-                }
-            },
+            Kind::MemberExpression => {
+                let value = match self.known_assignment(left, right, kid) {
+                    Some(value) => value,
+                    None => {
+                        let contextual = self.write(left);
+                        self.expr_as(right, contextual)
+                    }
+                };
+                self.forget_tested(left);
+                value
+            }
             Kind::Identifier => {
                 let value = self.expr(right);
                 if self.exports_value(left.node).is_none() {

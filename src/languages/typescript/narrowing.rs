@@ -7,14 +7,76 @@ use crate::facts::*;
 /// Most parts of one condition that are looked at, so that a long chain of `&&` stays linear.
 const MAX_CONDITION_PARTS: u32 = 48;
 
+/// Most names of a path that is narrowed.
+const MAX_PATH: usize = 4;
+
+/// What a test is about.
+#[derive(Clone)]
+enum Subject {
+    Name(Name),
+    /// An attribute, by its path.
+    Attribute(String, ExprId),
+}
+
+type Tests = Vec<(Subject, Test)>;
+
 impl<'t> Walk<'t> {
     /// From here on, and until the branch ends, the condition holds (or does not).
     pub(super) fn narrow_by(&mut self, condition: Kid<'t>, holds: bool) {
         let mut found = Vec::new();
         let mut left = MAX_CONDITION_PARTS;
         self.tests(condition, holds, &mut left, &mut found);
-        for (name, test) in found {
-            self.b.narrow(name, test);
+        self.narrow_subjects(found);
+    }
+
+    fn narrow_subjects(&mut self, found: Tests) {
+        for (subject, test) in found {
+            match subject {
+                Subject::Name(name) => self.b.narrow(name, test),
+                Subject::Attribute(path, attribute) => self.b.narrow_attribute(&path, attribute, test),
+            }
+        }
+    }
+
+    /// The name or attribute that a test is about.
+    fn subject(&mut self, kid: Kid<'t>) -> Option<Subject> {
+        match kid.kind {
+            Kind::Identifier => Some(Subject::Name(self.name(kid.node))),
+            Kind::MemberExpression => {
+                let path = self.path(kid)?;
+                self.quiet(kid).map(|attribute| Subject::Attribute(path, attribute))
+            }
+            _ => None,
+        }
+    }
+
+    /// The path of an attribute: `.this.value`.
+    fn path(&self, kid: Kid<'t>) -> Option<String> {
+        let mut names = Vec::new();
+        let mut at = kid;
+        while at.kind == Kind::MemberExpression && names.len() < MAX_PATH {
+            names.push(self.text(self.child(at.node, Field::Property)?));
+            at = self.lone(self.child(at.node, Field::Object)?);
+        }
+        names.push(self.text(at.node));
+        let is_path = matches!(at.kind, Kind::Identifier | Kind::This);
+        is_path.then(|| names.iter().rev().flat_map(|name| [".", name]).collect())
+    }
+
+    /// An attribute as tests left it.
+    pub(super) fn as_tested(&mut self, kid: Kid<'t>, attribute: ExprId) -> ExprId {
+        if !self.b.has_narrowed_attributes() {
+            return attribute;
+        }
+        self.path(kid).and_then(|path| self.b.narrowed_attribute(&path)).unwrap_or(attribute)
+    }
+
+    /// An attribute was assigned to.
+    pub(super) fn forget_tested(&mut self, kid: Kid<'t>) {
+        if self.b.has_narrowed_attributes()
+            && let Some(path) = self.path(kid)
+        {
+            self.b.forget_attribute(&path);
         }
     }
 
@@ -36,11 +98,10 @@ impl<'t> Walk<'t> {
         let first = self.inner(list);
         self.close(list);
         let Some(first) = first else { return };
-        if first.kind == Kind::Identifier {
-            let name = self.name(first.node);
-            if let Some(callee) = self.quiet(callee) {
-                self.b.narrow(name, Test::Guard { callee, argument: 0, holds: true });
-            }
+        if let Some(subject) = self.subject(first)
+            && let Some(callee) = self.quiet(callee)
+        {
+            self.narrow_subjects(vec![(subject, Test::Guard { callee, argument: 0, holds: true })]);
         }
         self.narrow_by(first, true);
     }
@@ -55,17 +116,15 @@ impl<'t> Walk<'t> {
             let mut left = MAX_CONDITION_PARTS;
             self.tests(case, true, &mut left, &mut found);
         }
-        for (name, test) in found {
-            self.b.narrow(name, test);
-        }
+        self.narrow_subjects(found);
     }
 
-    fn tests(&mut self, kid: Kid<'t>, holds: bool, left: &mut u32, found: &mut Vec<(Name, Test)>) {
+    fn tests(&mut self, kid: Kid<'t>, holds: bool, left: &mut u32, found: &mut Tests) {
         let Some(rest) = left.checked_sub(1) else { return };
         *left = rest;
         match kid.kind {
             Kind::Identifier => {
-                let name = self.name(kid.node);
+                let name = Subject::Name(self.name(kid.node));
                 found.push((name, if holds { Test::Present } else { Test::Absent }));
             }
             Kind::ParenthesizedExpression | Kind::NonNullExpression => {
@@ -107,7 +166,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn binary_tests(&mut self, kid: Kid<'t>, holds: bool, left: &mut u32, found: &mut Vec<(Name, Test)>) {
+    fn binary_tests(&mut self, kid: Kid<'t>, holds: bool, left: &mut u32, found: &mut Tests) {
         let kids = self.open(kid.node);
         let parts = (self.field(kids, Field::Left), self.field(kids, Field::Operator), self.field(kids, Field::Right));
         self.close(kids);
@@ -129,47 +188,48 @@ impl<'t> Walk<'t> {
                 self.equality(a, b, !holds, found);
                 self.equality(b, a, !holds, found);
             }
-            "instanceof" if a.kind == Kind::Identifier => {
-                if let Some(class) = self.quiet(b) {
-                    let name = self.name(a.node);
-                    found.push((name, if holds { Test::Instance(class) } else { Test::NotInstance(class) }));
+            "instanceof" => {
+                if let Some(subject) = self.subject(a)
+                    && let Some(class) = self.quiet(b)
+                {
+                    found.push((subject, if holds { Test::Instance(class) } else { Test::NotInstance(class) }));
                 }
             }
-            "in" if holds && b.kind == Kind::Identifier && a.kind == Kind::String => {
-                let key = self.string(a.node);
-                let (name, key) = (self.name(b.node), self.b.name(key));
-                found.push((name, Test::HasKey(key)));
+            "in" if holds && a.kind == Kind::String => {
+                if let Some(subject) = self.subject(b) {
+                    let key = self.string(a.node);
+                    let key = self.b.name(key);
+                    found.push((subject, Test::HasKey(key)));
+                }
             }
             _ => {}
         }
     }
 
     /// `x === null`, `typeof x === "string"`, `x.kind === "circle"`, `x?.y === 1`
-    fn equality(&mut self, subject: Kid<'t>, other: Kid<'t>, equal: bool, found: &mut Vec<(Name, Test)>) {
+    fn equality(&mut self, subject: Kid<'t>, other: Kid<'t>, equal: bool, found: &mut Tests) {
         match (subject.kind, other.kind) {
             (Kind::Identifier, Kind::Null | Kind::Undefined) => {
-                let name = self.name(subject.node);
+                let name = Subject::Name(self.name(subject.node));
                 found.push((name, if equal { Test::Absent } else { Test::Present }));
             }
             (Kind::UnaryExpression, Kind::String) => {
                 let operator = self.child(subject.node, Field::Operator).map(|operator| self.text(operator));
                 let argument = self.child(subject.node, Field::Argument).map(|argument| self.lone(argument));
                 if let (Some("typeof"), Some(argument)) = (operator, argument)
-                    && argument.kind == Kind::Identifier
+                    && let Some(subject) = self.subject(argument)
                 {
                     let text = self.string(other.node);
-                    let (name, text) = (self.name(argument.node), self.b.name(text));
-                    found.push((name, if equal { Test::TypeOf(text) } else { Test::NotTypeOf(text) }));
+                    let text = self.b.name(text);
+                    found.push((subject, if equal { Test::TypeOf(text) } else { Test::NotTypeOf(text) }));
                 }
             }
             (Kind::MemberExpression, Kind::String | Kind::True | Kind::False | Kind::Number) => {
                 let object = self.child(subject.node, Field::Object).map(|object| self.lone(object));
                 let property = self.child(subject.node, Field::Property);
                 let (Some(object), Some(property)) = (object, property) else { return };
-                if object.kind != Kind::Identifier {
-                    return;
-                }
-                let (of, name) = (self.name(object.node), self.name(property));
+                let Some(of) = self.subject(object) else { return };
+                let name = self.name(property);
                 let equals = match other.kind {
                     Kind::String => {
                         let text = self.string(other.node);
@@ -192,7 +252,7 @@ impl<'t> Walk<'t> {
     }
 
     /// `isFoo(x)`: if the callee is a type guard, it tells what `x` is.
-    fn guard(&mut self, call: Kid<'t>, holds: bool, found: &mut Vec<(Name, Test)>) {
+    fn guard(&mut self, call: Kid<'t>, holds: bool, found: &mut Tests) {
         let kids = self.open(call.node);
         let callee = self.field(kids, Field::Function);
         let arguments = self.field(kids, Field::Arguments).filter(|list| list.kind == Kind::Arguments);
@@ -203,26 +263,29 @@ impl<'t> Walk<'t> {
             let first = self.inner(list);
             self.close(list);
             if let Some(first) = first.filter(|first| first.kind == Kind::Identifier) {
-                let name = self.name(first.node);
+                let name = Subject::Name(self.name(first.node));
                 found.push((name, if holds { Test::Present } else { Test::Absent }));
             }
             return;
         }
+        // Whether a function narrows stands in its own type; for an attribute its name has to say so, too.
+        let text = self.text(callee.node);
+        let asks = text.rsplit('.').next().is_some_and(|name| name.starts_with("is"));
         let list = self.open(arguments.node);
-        let mut names = Vec::new();
+        let mut subjects = Vec::new();
         for (index, at) in list.all().enumerate() {
             let argument = self.kid(at);
-            if argument.kind == Kind::Identifier {
-                names.push((index as u32, self.name(argument.node)));
+            if argument.kind == Kind::Identifier || asks {
+                subjects.extend(self.subject(argument).map(|subject| (index as u32, subject)));
             }
         }
         self.close(list);
-        if names.is_empty() {
+        if subjects.is_empty() {
             return;
         }
         let Some(callee) = self.quiet(callee) else { return };
-        for (argument, name) in names {
-            found.push((name, Test::Guard { callee, argument, holds }));
+        for (argument, subject) in subjects {
+            found.push((subject, Test::Guard { callee, argument, holds }));
         }
     }
 
