@@ -35,7 +35,7 @@ pub use scopes::*;
 pub use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 8;
+pub const FACTS_VERSION: u32 = 9;
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]

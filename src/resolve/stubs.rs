@@ -69,7 +69,8 @@ impl<'p> Engine<'p> {
             None => self.stub_name(stub, name)?,
             Some(class) if class.parent.is_none() => {
                 let class = self.stub_name(stub, file.sym(class.name))?;
-                self.read(Leaf::Name(stub.id, stub.member_group(class, name)));
+                let group = self.member_group(stub, class, name);
+                self.record.link(self.group, group);
                 let name = stub.name(name)?;
                 let named = |child: &&DefId| stub.facts.definition(**child).name == name;
                 stub.facts.definition(*stub.children(class).iter().find(named)?).symbol

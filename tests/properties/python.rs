@@ -90,6 +90,12 @@ fn function(receiver: &'static str) -> impl Strategy<Value = String> {
         1 => (select(&MEMBERS), expression()).prop_map(|(name, value)| format!("self.{name} = {value}")),
         1 => (select(&VARIABLES), expression()).prop_map(|(name, value)| format!("for {name} in {value}: {name}.m()")),
         1 => (select(&VARIABLES), select(&CLASSES)).prop_map(|(v, class)| format!("if isinstance({v}, {class}): {v}.m()")),
+        1 => (select(&MEMBERS), select(&CLASSES))
+            .prop_map(|(x, class)| format!("if isinstance(self.{x}, {class}): self.{x}.m()")),
+        1 => (select(&MEMBERS), expression()).prop_map(|(x, value)| format!("self.{x}.append({value})")),
+        1 => (select(&VARIABLES), expression()).prop_map(|(name, value)| format!("{name} = []; {name}.append({value})")),
+        1 => expression().prop_map(|argument| format!("v({argument})")),
+        1 => (select(&MEMBERS), expression()).prop_map(|(x, argument)| format!("self.{x}({argument})")),
         1 => import(),
     ];
     (select(names), parameter, result, vec(line, 1..4)).prop_map(move |(name, parameter, result, lines)| {
@@ -113,6 +119,8 @@ fn class() -> impl Strategy<Value = String> {
         1 => decorated("staticmethod", "w"),
         1 => field(),
         1 => value(),
+        1 => select(&MEMBERS).prop_map(|name| format!("{name} = []")),
+        1 => (select(&MEMBERS), select(&MEMBERS)).prop_map(|(x, getter)| format!("{x} = property({getter})")),
     ];
     let base = prop_oneof![4 => select(&CLASSES).prop_map(str::to_owned), 1 => Just("pkg.a.A".to_owned())];
     (select(&CLASSES), vec(base, 0..3), vec(member, 1..4)).prop_map(|(name, bases, members)| {

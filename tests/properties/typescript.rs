@@ -90,6 +90,10 @@ fn lines() -> impl Strategy<Value = String> {
         2 => (select(&VARIABLES), expression()).prop_map(|(name, value)| format!("const {name} = {value}")),
         1 => (select(&MEMBERS), expression()).prop_map(|(name, value)| format!("this.{name} = {value}")),
         1 => (select(&VARIABLES), select(&CLASSES)).prop_map(|(v, class)| format!("if ({v} instanceof {class}) {v}.m()")),
+        1 => (select(&MEMBERS), select(&CLASSES))
+            .prop_map(|(x, class)| format!("if (this.{x} instanceof {class}) this.{x}.m()")),
+        1 => expression().prop_map(|argument| format!("v({argument})")),
+        1 => (select(&MEMBERS), expression()).prop_map(|(x, argument)| format!("this.{x}({argument})")),
     ];
     vec(line, 1..4).prop_map(|lines| lines.join("\n    "))
 }
