@@ -273,13 +273,17 @@ impl Engine<'_> {
         self.infer_arguments(function, receiver.is_some(), &others, &mut substitution, None);
         substitution.closed.push(function);
         let said = self.parameter_of(wanted, index, &substitution);
-        match path {
-            [] => self
-                .given_by(function, at as u32, index)
-                .map(|given| self.lattice.join(given, said.unwrap_or_default())),
-            _ => None,
+        if !path.is_empty() {
+            return said;
         }
-        .or(said)
+        match (said, self.given_by(function, at as u32, index)) {
+            (Some(said), Some(given)) => {
+                // What is annotated is not made uncertain by a value that cannot be told.
+                let known = self.filtered(given, |_, ty| !matches!(ty, Ty::Unknown | Ty::Var(_)));
+                Some(if known == Types::TOP { said } else { self.lattice.join(said, known) })
+            }
+            (said, given) => said.or(given),
+        }
     }
 
     /// What a function gives, as the n-th argument, to the function that a parameter of it is.

@@ -47,8 +47,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Keeps the members that fit; where nothing does, all of them (the test says less than we thought).
-    fn filtered(&mut self, of: Types, keep: impl Fn(&mut Self, Ty) -> bool) -> Types {
+    /// Keeps the members that fit.
+    pub(super) fn filtered(&mut self, of: Types, keep: impl Fn(&mut Self, Ty) -> bool) -> Types {
         if of == Types::TOP {
             return of;
         }

@@ -318,7 +318,9 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         if let Some(name) = self.name_of(call.callee) {
             self.miss(source, &targets, name, site);
         }
-        let is_open = targets.unknown && targets.symbols.is_empty() && targets.missing.is_empty();
+        // What a getter gives has another name than the getter.
+        let is_found = !targets.symbols.is_empty() || !targets.accessors.is_empty();
+        let is_open = targets.unknown && !is_found && targets.missing.is_empty();
         if is_open && !targets.external && call.form != CallForm::Jsx {
             self.open_calls.push((source, id, site));
         }
