@@ -7,17 +7,16 @@ use super::*;
 
 impl Builder {
     /// From here on, and until the branch ends, the attribute of this path (`.self.value`) is what it was where `test`
-    /// holds.
-    pub fn narrow_attribute(&mut self, path: &str, attribute: ExprId, test: Test) {
+    /// holds, or the other one.
+    pub fn narrow_attribute(&mut self, path: &str, attribute: ExprId, test: Test, other: Option<Test>) {
         let path = self.name(path);
         let from = self.frame().state.get(&path).cloned().unwrap_or_default();
-        let tests = from.iter().filter_map(|b| self.narrowed_from[b.index()].as_ref()).map(|(_, tests)| *tests).max();
-        let tests = tests.unwrap_or_default() + 1;
-        if tests > MAX_TESTS || self.is_known(&from, &test) {
+        let Some(tests) = self.tests_after(&from) else { return };
+        if other.is_none() && self.is_known(&from, &test) {
             return;
         }
         let of = if from.is_empty() { attribute } else { self.use_of_path(path, &from) };
-        let value = Value::Expr(self.narrowed(of, test));
+        let value = Value::Expr(self.narrowed_by_either(of, test, other));
         let scope = self.scope();
         let binding = Binding { name: path, scope, value, annotation: None, definition: None, space: Space::Value };
         let id = self.add_binding(binding, Some((Held::new(), tests)));

@@ -428,21 +428,21 @@ impl Builder {
 
     /// From here on, and until the branch ends, `name` is what it was where `test` holds.
     pub fn narrow(&mut self, name: Name, test: Test) {
-        let Some(from) = self.frame().state.get(&name).cloned() else { return self.narrow_captured(name, test) };
-        self.narrow_state(name, from, test);
+        self.narrow_either(name, test, None);
     }
 
-    /// Narrows a variable of an outer function inside this one.
-    fn narrow_captured(&mut self, name: Name, test: Test) {
-        if let Some(from) = self.captured(name) {
-            self.narrow_state(name, from, test);
+    /// From here on, and until the branch ends, `name` is what it was where one of the tests holds.
+    pub fn narrow_either(&mut self, name: Name, test: Test, other: Option<Test>) {
+        let from = self.frame().state.get(&name).cloned();
+        // A variable of an outer function is narrowed inside this one.
+        if let Some(from) = from.or_else(|| self.captured(name)) {
+            self.narrow_state(name, from, test, other);
         }
     }
 
-    fn narrow_state(&mut self, name: Name, from: Held, test: Test) {
-        let tests = from.iter().filter_map(|b| self.narrowed_from[b.index()].as_ref()).map(|(_, tests)| *tests).max();
-        let tests = tests.unwrap_or_default() + 1;
-        if tests > MAX_TESTS || self.is_known(&from, &test) {
+    fn narrow_state(&mut self, name: Name, from: Held, test: Test, other: Option<Test>) {
+        let Some(tests) = self.tests_after(&from) else { return };
+        if other.is_none() && self.is_known(&from, &test) {
             return;
         }
         let roots = self.unnarrowed(&from);
@@ -450,10 +450,27 @@ impl Builder {
         let (scope, space) = (first.scope, first.space);
         let reach = Reach::add(&mut self.facts.surface.listed_bindings, &from);
         let of = self.expr(Expr::Name(NameUse { name, scope, reach }));
-        let value = self.narrowed(of, test);
-        let binding = Binding { name, scope, value: Value::Expr(value), annotation: None, definition: None, space };
+        let value = Value::Expr(self.narrowed_by_either(of, test, other));
+        let binding = Binding { name, scope, value, annotation: None, definition: None, space };
         let id = self.add_binding(binding, Some((roots, tests)));
         self.set_state(name, Some(SmallVec::from_slice(&[id])));
+    }
+
+    fn narrowed_by_either(&mut self, of: ExprId, test: Test, other: Option<Test>) -> ExprId {
+        let one = self.narrowed(of, test);
+        match other {
+            Some(other) => {
+                let other = self.narrowed(of, other);
+                self.union(&[one, other])
+            }
+            None => one,
+        }
+    }
+
+    /// How many tests lie upon each other with one more; `None`: too many.
+    fn tests_after(&self, from: &[BindingId]) -> Option<u8> {
+        let tests = from.iter().filter_map(|b| self.narrowed_from[b.index()].as_ref()).map(|(_, tests)| *tests).max();
+        tests.unwrap_or_default().checked_add(1).filter(|&tests| tests <= MAX_TESTS)
     }
 
     /// Whether a test tells nothing new.

@@ -6,11 +6,20 @@ use super::tree::N;
 use crate::facts::*;
 
 /// What a test is about.
-#[derive(PartialEq)]
 enum Subject {
     Name(Name),
     /// An attribute, by its path.
     Attribute(String, N),
+}
+
+impl Subject {
+    fn is(&self, other: &Subject) -> bool {
+        match (self, other) {
+            (Subject::Name(one), Subject::Name(other)) => one == other,
+            (Subject::Attribute(one, _), Subject::Attribute(other, _)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 /// Most names of a path that is narrowed.
@@ -54,14 +63,14 @@ impl Walker<'_> {
                 if self.has(n, Kind::And) == holds {
                     self.narrow_part(first, holds, left);
                     self.narrow_part(second, holds, left);
-                } else if let Some((subject, test)) = self.either(first, second, holds) {
-                    self.narrow_subject(subject, test);
+                } else if let Some((subject, test, other)) = self.either(first, second, holds) {
+                    self.narrow_subject(subject, test, Some(other));
                 }
             }
             Kind::ComparisonOperator => self.narrow_comparison(n, holds),
             Kind::Call => {
                 if let Some((subject, test)) = self.call_test(n, holds) {
-                    self.narrow_subject(subject, test);
+                    self.narrow_subject(subject, test, None);
                 }
             }
             _ => {}
@@ -77,12 +86,12 @@ impl Walker<'_> {
         }
     }
 
-    fn narrow_subject(&mut self, subject: Subject, test: Test) {
+    fn narrow_subject(&mut self, subject: Subject, test: Test, other: Option<Test>) {
         match subject {
-            Subject::Name(name) => self.b.narrow(name, test),
+            Subject::Name(name) => self.b.narrow_either(name, test, other),
             Subject::Attribute(path, n) => {
                 let attribute = self.quietly(n);
-                self.b.narrow_attribute(&path, attribute, test);
+                self.b.narrow_attribute(&path, attribute, test, other);
             }
         }
     }
@@ -117,19 +126,14 @@ impl Walker<'_> {
         }
     }
 
-    /// `isinstance(x, A) or isinstance(x, B)`: an instance of one of them.
-    fn either(&mut self, left: N, right: N, holds: bool) -> Option<(Subject, Test)> {
+    /// `isinstance(x, A) or is_b(x)`: one of two tests of one thing holds.
+    fn either(&mut self, left: N, right: N, holds: bool) -> Option<(Subject, Test, Test)> {
         let mut side = |n: N| {
             let inner = self.bare(n);
             if self.kind(inner) == Kind::Call { self.call_test(inner, holds) } else { None }
         };
-        let (first, second) = (side(left)?, side(right)?);
-        match (first, second) {
-            ((Subject::Name(name), Test::Instance(a)), (Subject::Name(other), Test::Instance(b))) if name == other => {
-                Some((Subject::Name(name), Test::Instance(self.b.tuple(&[a, b]))))
-            }
-            _ => None,
-        }
+        let ((subject, one), (other_subject, other)) = (side(left)?, side(right)?);
+        subject.is(&other_subject).then_some((subject, one, other))
     }
 
     /// What a call as a condition tells of its first argument.
@@ -183,7 +187,7 @@ impl Walker<'_> {
                     && let Some(subject) = self.subject(subject)
                 {
                     let class = self.quietly(right);
-                    self.narrow_subject(subject, Test::Instance(class));
+                    self.narrow_subject(subject, Test::Instance(class), None);
                 }
             }
             (Kind::Attribute, Kind::String | Kind::Integer | Kind::True | Kind::False | Kind::None) => {
@@ -214,7 +218,7 @@ impl Walker<'_> {
         {
             let name = self.name(name);
             let test = if holds { Test::Property { name, equals } } else { Test::NotProperty { name, equals } };
-            self.narrow_subject(subject, test);
+            self.narrow_subject(subject, test, None);
         }
     }
 

@@ -18,7 +18,18 @@ enum Subject {
     Attribute(String, ExprId),
 }
 
-type Tests = Vec<(Subject, Test)>;
+impl Subject {
+    fn is(&self, other: &Subject) -> bool {
+        match (self, other) {
+            (Subject::Name(one), Subject::Name(other)) => one == other,
+            (Subject::Attribute(one, _), Subject::Attribute(other, _)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// What holds of each subject: a test, or one of two.
+type Tests = Vec<(Subject, Test, Option<Test>)>;
 
 impl<'t> Walk<'t> {
     /// From here on, and until the branch ends, the condition holds (or does not).
@@ -30,10 +41,10 @@ impl<'t> Walk<'t> {
     }
 
     fn narrow_subjects(&mut self, found: Tests) {
-        for (subject, test) in found {
+        for (subject, test, other) in found {
             match subject {
-                Subject::Name(name) => self.b.narrow(name, test),
-                Subject::Attribute(path, attribute) => self.b.narrow_attribute(&path, attribute, test),
+                Subject::Name(name) => self.b.narrow_either(name, test, other),
+                Subject::Attribute(path, attribute) => self.b.narrow_attribute(&path, attribute, test, other),
             }
         }
     }
@@ -101,7 +112,7 @@ impl<'t> Walk<'t> {
         if let Some(subject) = self.subject(first)
             && let Some(callee) = self.quiet(callee)
         {
-            self.narrow_subjects(vec![(subject, Test::Guard { callee, argument: 0, holds: true })]);
+            self.narrow_subjects(vec![(subject, Test::Guard { callee, argument: 0, holds: true }, None)]);
         }
         self.narrow_by(first, true);
     }
@@ -125,7 +136,7 @@ impl<'t> Walk<'t> {
         match kid.kind {
             Kind::Identifier => {
                 let name = Subject::Name(self.name(kid.node));
-                found.push((name, if holds { Test::Present } else { Test::Absent }));
+                found.push((name, if holds { Test::Present } else { Test::Absent }, None));
             }
             Kind::ParenthesizedExpression | Kind::NonNullExpression => {
                 let kids = self.open(kid.node);
@@ -180,6 +191,12 @@ impl<'t> Walk<'t> {
                 self.tests(a, false, left, found);
                 self.tests(b, false, left, found);
             }
+            "&&" | "||" => {
+                let (mut one, mut other) = (Tests::new(), Tests::new());
+                self.tests(a, holds, left, &mut one);
+                self.tests(b, holds, left, &mut other);
+                either(one, other, found);
+            }
             "===" | "==" => {
                 self.equality(a, b, holds, found);
                 self.equality(b, a, holds, found);
@@ -192,14 +209,14 @@ impl<'t> Walk<'t> {
                 if let Some(subject) = self.subject(a)
                     && let Some(class) = self.quiet(b)
                 {
-                    found.push((subject, if holds { Test::Instance(class) } else { Test::NotInstance(class) }));
+                    found.push((subject, if holds { Test::Instance(class) } else { Test::NotInstance(class) }, None));
                 }
             }
             "in" if holds && a.kind == Kind::String => {
                 if let Some(subject) = self.subject(b) {
                     let key = self.string(a.node);
                     let key = self.b.name(key);
-                    found.push((subject, Test::HasKey(key)));
+                    found.push((subject, Test::HasKey(key), None));
                 }
             }
             _ => {}
@@ -211,7 +228,7 @@ impl<'t> Walk<'t> {
         match (subject.kind, other.kind) {
             (Kind::Identifier, Kind::Null | Kind::Undefined) => {
                 let name = Subject::Name(self.name(subject.node));
-                found.push((name, if equal { Test::Absent } else { Test::Present }));
+                found.push((name, if equal { Test::Absent } else { Test::Present }, None));
             }
             (Kind::UnaryExpression, Kind::String) => {
                 let operator = self.child(subject.node, Field::Operator).map(|operator| self.text(operator));
@@ -221,7 +238,7 @@ impl<'t> Walk<'t> {
                 {
                     let text = self.string(other.node);
                     let text = self.b.name(text);
-                    found.push((subject, if equal { Test::TypeOf(text) } else { Test::NotTypeOf(text) }));
+                    found.push((subject, if equal { Test::TypeOf(text) } else { Test::NotTypeOf(text) }, None));
                 }
             }
             (Kind::MemberExpression, Kind::String | Kind::True | Kind::False | Kind::Number) => {
@@ -245,7 +262,7 @@ impl<'t> Walk<'t> {
                     true => Test::Property { name, equals },
                     false => Test::NotProperty { name, equals },
                 };
-                found.push((of, test));
+                found.push((of, test, None));
             }
             _ => {}
         }
@@ -264,7 +281,7 @@ impl<'t> Walk<'t> {
             self.close(list);
             if let Some(first) = first.filter(|first| first.kind == Kind::Identifier) {
                 let name = Subject::Name(self.name(first.node));
-                found.push((name, if holds { Test::Present } else { Test::Absent }));
+                found.push((name, if holds { Test::Present } else { Test::Absent }, None));
             }
             return;
         }
@@ -285,7 +302,7 @@ impl<'t> Walk<'t> {
         }
         let Some(callee) = self.quiet(callee) else { return };
         for (argument, subject) in subjects {
-            found.push((subject, Test::Guard { callee, argument, holds }));
+            found.push((subject, Test::Guard { callee, argument, holds }, None));
         }
     }
 
@@ -305,6 +322,23 @@ impl<'t> Walk<'t> {
                 Some(self.b.expr(Expr::Attribute { base, name }))
             }
             _ => None,
+        }
+    }
+}
+
+/// Where one of two conditions holds: what each tells of one subject by a single test.
+fn either(one: Tests, other: Tests, found: &mut Tests) {
+    let is_single = |tests: &Tests, subject: &Subject| {
+        tests.iter().filter(|(own, _, second)| own.is(subject) && second.is_none()).count() == 1
+    };
+    for (subject, test, second) in &one {
+        let fitting = other.iter().find(|(own, ..)| own.is(subject));
+        if let Some((_, last, _)) = fitting
+            && second.is_none()
+            && is_single(&one, subject)
+            && is_single(&other, subject)
+        {
+            found.push((subject.clone(), test.clone(), Some(last.clone())));
         }
     }
 }
