@@ -275,6 +275,11 @@ impl<'a> Project<'a> {
         self.files.get(id.0 as usize)?.get_or_init(|| self.load(id)).as_ref()
     }
 
+    /// Whether a file has been asked for. That depends on what the threads did so far, so no answer may.
+    pub fn is_loaded(&self, id: FileId) -> bool {
+        self.files.get(id.0 as usize).is_some_and(|file| file.get().is_some())
+    }
+
     fn load(&self, id: FileId) -> Option<Arc<File>> {
         let at = id.0 as usize;
         if let Some((_, dialect)) = self.layout.files.get(at) {

@@ -388,7 +388,10 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
     /// The only symbol of a name in the project that fits.
     fn only_definition(&self, name: &str, sym: Sym, fits: impl Fn(&File, &Definition) -> bool) -> Option<Found> {
         let mut only = None;
-        for id in self.engine.project.defining(name) {
+        // To see that there are several, files that are loaded anyhow are enough in most cases.
+        let defining = self.engine.project.defining(name).into_iter();
+        let (loaded, others): (Vec<FileId>, Vec<FileId>) = defining.partition(|&id| self.engine.project.is_loaded(id));
+        for id in loaded.into_iter().chain(others) {
             let Some(file) = self.engine.file(id) else { continue };
             let Some(own) = file.name(sym) else { continue };
             for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
