@@ -16,6 +16,7 @@ use crate::queries::{Call, Comparison, Context, Miss, Needs, Report, SnapshotInf
 pub enum Refusal {
     /// No such subject, or several.
     Miss(Miss),
+    /// The question could not be asked.
     Failed(IndexError),
 }
 
@@ -33,10 +34,12 @@ pub struct Answer<T = String> {
     pub failed: Vec<RepoPath>,
     /// For a person, not for a program.
     pub warnings: Vec<String>,
+    /// What bringing the graph up to date took.
     pub work: Work,
 }
 
 impl<T> Answer<T> {
+    /// The same answer in another form.
     pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Answer<U> {
         let Answer { text, failed, warnings, work } = self;
         Answer { text: map(text), failed, warnings, work }
@@ -45,6 +48,7 @@ impl<T> Answer<T> {
 
 /// Where questions about one repository are answered; shared by threads.
 pub struct Desk {
+    /// The repository.
     pub session: Session,
     roots: Vec<String>,
     directory: String,

@@ -13,11 +13,17 @@ use crate::names::{BlobId, Column, Digest, Line, LocalPath, ModuleName, RepoPath
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SymbolKind {
+    /// A file.
     Module,
+    /// A class, an interface, an enum, or an alias of an object type.
     Class,
+    /// A function outside of classes, also an arrow or function expression that a name is bound to.
     Function,
+    /// A function in a class, a getter, a setter, or a function member of an object that a name is bound to.
     Method,
+    /// A variable, a constant, a field, an enum member, or another alias of a type.
     Symbol,
+    /// A test that runners find: a function, or a block by its titles.
     Test,
 }
 
@@ -49,11 +55,17 @@ impl SymbolKind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeKind {
+    /// From a module to the module whose names it takes, and to each imported symbol.
     Imports,
+    /// From a module or symbol to what stands directly in it. Not among [`Unit::edges`]: [`Symbol::parent`] says it.
     Defines,
+    /// From a function to what it runs: functions, classes (their construction), getters, JSX elements, decorators.
     Calls,
+    /// From a class to a base, or an interface that it extends or implements.
     Inherits,
+    /// From a test or its module to what it tests.
     Tests,
+    /// From a symbol to one that it reads, passes on or names in an annotation, without a call.
     References,
 }
 
@@ -93,21 +105,27 @@ pub enum Confidence {
 /// A symbol inside the graph, wherever it is: its file and its local path there (`""` is the module).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Target {
+    /// The file.
     pub path: RepoPath,
+    /// Where in the file.
     pub local: LocalPath,
 }
 
 /// A line and byte column, both from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Site {
+    /// The line.
     pub line: Line,
+    /// Bytes before it in the line, plus one.
     pub column: Column,
 }
 
 /// A symbol of a unit. The first symbol of every unit is its module.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Symbol {
+    /// Its name in the file; unique there.
     pub local: LocalPath,
+    /// What it is.
     pub kind: SymbolKind,
     /// Position in [`Unit::symbols`] of the symbol that defines it; the module's is 0, itself.
     pub parent: u32,
@@ -115,6 +133,7 @@ pub struct Symbol {
     pub site: Site,
     /// First and last line of the whole definition; a module's last line is the number of lines.
     pub first: Line,
+    /// See `first`.
     pub last: Line,
     /// `(self, items: list[int]) -> Order`; empty when there is none.
     pub signature: Box<str>,
@@ -144,8 +163,11 @@ pub fn last_name(local: &str) -> &str {
 pub struct Edge {
     /// Position in [`Unit::symbols`].
     pub source: u32,
+    /// How the two are joined.
     pub kind: EdgeKind,
+    /// Where it leads; in any file of the graph.
     pub target: Target,
+    /// Whether it is a guess.
     pub confidence: Confidence,
     /// Of the name used, in the unit's own file.
     pub site: Site,
@@ -154,25 +176,33 @@ pub struct Edge {
 /// A call through a receiver of unknown type, kept under its bare name: "I could not tell".
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Unresolved {
+    /// Position in [`Unit::symbols`].
     pub source: u32,
+    /// The name that is called.
     pub name: Box<str>,
+    /// Of that name.
     pub site: Site,
 }
 
 /// A use of a member or name that its owner, a class or module of the project, does not have.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Missing {
+    /// Position in [`Unit::symbols`].
     pub source: u32,
     /// The module (local path empty) or class that was asked.
     pub owner: Target,
+    /// The name that it does not have.
     pub name: Box<str>,
+    /// Of that name.
     pub site: Site,
 }
 
 /// An import that leads outside the project: the package's name as imported.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ExternalImport {
+    /// As written: `react`, `os.path`.
     pub module: Box<str>,
+    /// Of the import.
     pub line: Line,
 }
 
@@ -181,11 +211,17 @@ pub struct ExternalImport {
 /// Everything is sorted: symbols by (site, local path) after the module, the lists by their fields in order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unit {
+    /// The file.
     pub path: RepoPath,
+    /// What it defines, its module first.
     pub symbols: Vec<Symbol>,
+    /// What it uses; all kinds but `defines`.
     pub edges: Vec<Edge>,
+    /// Calls of which it could not be told where they lead.
     pub unresolved: Vec<Unresolved>,
+    /// Uses of what is not there.
     pub missing: Vec<Missing>,
+    /// Imports from outside.
     pub external: Vec<ExternalImport>,
     /// In a test file, as the language's runners find them.
     pub is_test: bool,
@@ -223,6 +259,7 @@ impl Unit {
 /// A symbol of a graph, with its unit.
 #[derive(Clone, Debug)]
 pub struct Located {
+    /// The unit of the file that defines it.
     pub unit: Arc<Unit>,
     /// Position in the unit's symbols; 0 is the module.
     pub at: usize,
@@ -333,7 +370,9 @@ impl ModuleTable {
 /// One file of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphEntry {
+    /// The file.
     pub path: RepoPath,
+    /// Its content.
     pub blob: BlobId,
     /// Digest of the unit's canonical bytes.
     pub unit: Digest,
@@ -364,6 +403,7 @@ pub fn graph_digest(entries: &[GraphEntry], modules: &ModuleTable) -> Digest {
 pub trait Graph: Sync {
     /// Every file of the graph, sorted by path.
     fn entries(&self) -> &[GraphEntry];
+    /// What the files are called as modules.
     fn modules(&self) -> &ModuleTable;
     /// How much all units hold together.
     fn size(&self) -> Size;
@@ -382,6 +422,7 @@ pub trait Graph: Sync {
 
 /// A graph with what it was made of: one side of a comparison. As with [`Graph`], reading cannot fail here.
 pub trait Side: Sync {
+    /// The graph itself.
     fn graph(&self) -> &dyn Graph;
     /// The facts that a unit of the graph was made of.
     fn facts(&self, path: &str) -> Option<Arc<Facts>>;

@@ -246,6 +246,7 @@ impl fmt::Debug for SnapshotId {
 pub struct ModuleName(pub Arc<str>);
 
 impl ModuleName {
+    /// As printed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -273,10 +274,12 @@ impl LocalPath {
         LocalPath("".into())
     }
 
+    /// Whether it is that of the module itself.
     pub fn is_module(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// As printed behind the colon of an id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -297,7 +300,9 @@ impl fmt::Debug for LocalPath {
 /// The printed identity of a symbol or module: `module:Local.path`, or `module` alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolId {
+    /// The module that defines it.
     pub module: ModuleName,
+    /// Its name there.
     pub local: LocalPath,
 }
 

@@ -7,9 +7,11 @@ use crate::names::{BlobId, Dialect, Digest, RepoPath, SnapshotId};
 /// One file of a snapshot that we index or that resolution may read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
+    /// The file.
     pub path: RepoPath,
     /// `None`: the object is not there (a partial clone); such a file is a named gap.
     pub blob: Option<BlobId>,
+    /// How it is read.
     pub dialect: Dialect,
 }
 
@@ -81,7 +83,9 @@ impl Skip {
 /// A file that was left out, and why.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Skipped {
+    /// The file.
     pub path: RepoPath,
+    /// The rule that left it out.
     pub reason: Skip,
 }
 
@@ -207,8 +211,11 @@ pub fn unread(changed: &[RepoPath], before: &Snapshot, after: &Snapshot) -> Vec<
 /// `entries` and `skipped` are sorted by path; a path stands in at most one of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
+    /// The digest of all that decides what the graph is.
     pub id: SnapshotId,
+    /// What is read.
     pub entries: Vec<Entry>,
+    /// Sources that are left out.
     pub skipped: Vec<Skipped>,
     /// Paths in conflict. *Staged* takes one side of such a file (stage 2, else 3), *disk* what stands there.
     pub conflicts: Vec<RepoPath>,

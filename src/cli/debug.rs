@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Everywhere, Exit, Failure, output};
+use crate::facts::print::print;
 use crate::index::At;
 use crate::languages;
 use crate::snapshot::{FileKind, file_kind};
@@ -38,7 +39,7 @@ fn facts(path: &Path) -> Result<Exit, Failure> {
     let FileKind::Read(dialect) = file_kind(name.as_encoded_bytes()) else { return Err(unread()) };
     let language = languages::for_dialect(dialect).ok_or_else(unread)?;
     let text = fs::read(path).map_err(|error| Failure::io(&format!("read {}", path.display()), &error))?;
-    output::answer(&format!("{:#?}\n", language.facts(dialect, &text)))
+    output::answer(&print(&language.facts(dialect, &text)))
 }
 
 fn unit(everywhere: &Everywhere, path: &str) -> Result<Exit, Failure> {

@@ -13,6 +13,7 @@ use crate::mcp::clients::NotText;
 /// How the program ends. The numbers are part of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
+    /// All went well.
     Done,
     /// The question had no answer.
     Miss,

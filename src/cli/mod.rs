@@ -22,7 +22,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use errors::{Exit, Failure};
+pub use errors::Exit;
+pub(crate) use errors::Failure;
 
 use crate::ask::Desk;
 use crate::git::Repository;

@@ -27,8 +27,8 @@ use crate::graph::{GraphEntry, Located, Side, SymbolKind, Target, locate};
 use crate::names::RepoPath;
 
 pub use edges::EdgeChange;
-pub use names::{Sites, callee_name};
-pub use uses::{LostUse, Verdict, lost_uses};
+pub use names::Sites;
+pub use uses::{Verdict, lost_uses};
 
 /// How a symbol differs, the most telling first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]

@@ -12,27 +12,27 @@
 
 mod arena;
 mod body;
-pub mod build;
+pub(crate) mod build;
 pub mod codec;
 mod definitions;
 mod expressions;
 mod forms;
 mod imports;
 mod places;
-pub mod print;
+pub(crate) mod print;
 mod scopes;
 mod strings;
-pub mod surface;
+pub(crate) mod surface;
 
-pub use arena::*;
-pub use body::*;
-pub use definitions::*;
-pub use expressions::*;
-pub use forms::*;
-pub use imports::*;
-pub use places::*;
-pub use scopes::*;
-pub use strings::Strings;
+pub(crate) use arena::*;
+pub(crate) use body::*;
+pub(crate) use definitions::*;
+pub(crate) use expressions::*;
+pub(crate) use forms::*;
+pub(crate) use imports::*;
+pub(crate) use places::*;
+pub(crate) use scopes::*;
+pub(crate) use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
 pub const FACTS_VERSION: u32 = 9;
@@ -40,13 +40,18 @@ pub const FACTS_VERSION: u32 = 9;
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Facts {
+    /// Every text that the facts hold, once; a [`Name`] is a position in it.
     pub strings: Strings,
+    /// What other files can see.
     pub surface: Surface,
+    /// What the file uses, and what of it could not be read.
     pub body: Body,
+    /// Where everything is.
     pub places: Places,
 }
 
 impl Facts {
+    /// The text of a name.
     pub fn text(&self, name: Name) -> &str {
         self.strings.get(name.index())
     }
@@ -62,38 +67,47 @@ impl Facts {
         used.reach.of(&self.surface.listed_bindings)
     }
 
+    /// A call by its index.
     pub fn call(&self, id: CallId) -> &CallExpr {
         &self.surface.calls[id.index()]
     }
 
+    /// A test that narrows, by its index.
     pub fn test(&self, id: TestId) -> &Test {
         &self.surface.tests[id.index()]
     }
 
+    /// An expression by its index.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.surface.expressions[id.index()]
     }
 
+    /// A type form by its index.
     pub fn form(&self, id: FormId) -> &Form {
         &self.surface.forms[id.index()]
     }
 
+    /// A scope by its index.
     pub fn scope(&self, id: ScopeId) -> &Scope {
         &self.surface.scopes[id.index()]
     }
 
+    /// A binding by its index.
     pub fn binding(&self, id: BindingId) -> &Binding {
         &self.surface.bindings[id.index()]
     }
 
+    /// A definition by its index.
     pub fn definition(&self, id: DefId) -> &Definition {
         &self.surface.definitions[id.index()]
     }
 
+    /// What there is to know of a function, beside its definition.
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.surface.functions[id.index()]
     }
 
+    /// What there is to know of a class, beside its definition.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.surface.classes[id.index()]
     }
@@ -163,23 +177,37 @@ fn named<'a>(facts: &'a Facts, sorted: &'a [BindingId], name: Name) -> impl Iter
 /// results, its `self.x =` and its exported bindings reach, and that slice is all that resolution of another file reads.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Surface {
+    /// What the file defines, in order; what stands inside another comes after it.
     pub definitions: Vec<Definition>,
+    /// The functions among them, and those without a name.
     pub functions: Vec<Function>,
+    /// The classes among them, interfaces and object types included.
     pub classes: Vec<Class>,
+    /// Object literals with members that can be asked for.
     pub objects: Vec<Object>,
     /// The first is the module's scope.
     pub scopes: Vec<Scope>,
+    /// What scopes bind names to.
     pub bindings: Vec<Binding>,
+    /// Expressions, of bodies too.
     pub expressions: Vec<Expr>,
+    /// The calls among them.
     pub calls: Vec<CallExpr>,
+    /// Tests that narrow what a name can be.
     pub tests: Vec<Test>,
     /// The lists that [`Run`]s are of.
     pub listed_expressions: Vec<ExprId>,
+    /// See `listed_expressions`.
     pub listed_bindings: Vec<BindingId>,
+    /// See `listed_expressions`.
     pub listed_forms: Vec<FormId>,
+    /// The arguments of all calls.
     pub arguments: Vec<Argument>,
+    /// What annotations say.
     pub forms: Vec<Form>,
+    /// The imports in all their forms, in order.
     pub imports: Vec<Import>,
+    /// What the file gives to others by an export of its language.
     pub exports: Vec<Export>,
     /// Python's `__all__`, when it can be read: the names that a star import takes.
     pub all: Option<Vec<Name>>,

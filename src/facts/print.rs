@@ -19,18 +19,11 @@ pub fn print(facts: &Facts) -> String {
 }
 
 /// One expression.
+#[cfg(test)]
 pub fn expression(facts: &Facts, id: ExprId) -> String {
     let mut printer = Printer { facts, depth: 0 };
     let mut out = String::new();
     printer.expr(&mut out, id).expect("a string takes everything");
-    out
-}
-
-/// One type form.
-pub fn form(facts: &Facts, id: FormId) -> String {
-    let mut printer = Printer { facts, depth: 0 };
-    let mut out = String::new();
-    printer.form(&mut out, id).expect("a string takes everything");
     out
 }
 

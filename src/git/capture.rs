@@ -27,7 +27,9 @@ const PIECE: usize = 128;
 
 /// A snapshot, how it was configured, and access to its text ([`Repository::reader`]).
 pub struct Capture {
+    /// What is there.
     pub snapshot: Snapshot,
+    /// The configuration that was found in it.
     pub config: Config,
     /// Mistakes in an old commit's configuration, configuration that is git-ignored; for stderr.
     pub warnings: Vec<String>,

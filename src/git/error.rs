@@ -9,6 +9,7 @@ use crate::names::{BlobId, CommitId, RepoPath};
 
 /// An error of the git layer. [`GitError::hint`] says what to do about it.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each says what it is")]
 pub enum GitError {
     #[error("the directory {} does not exist", .0.display())]
     NoSuchDirectory(PathBuf),

@@ -58,8 +58,9 @@ mod staged;
 mod stat_cache;
 mod tree;
 
-pub use capture::{Capture, Reader};
+pub use capture::Capture;
+pub(crate) use capture::Reader;
 pub use error::GitError;
 pub use repository::{Repository, View};
-pub use revision::{Branch, Revision};
+pub(crate) use revision::Revision;
 pub use stat_cache::StatCache;

@@ -36,7 +36,9 @@ pub(super) struct Git {
 /// The two views that a worktree has (DESIGN §2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
+    /// The worktree as it is.
     Disk,
+    /// What git's index holds.
     Staged,
 }
 

@@ -28,8 +28,6 @@ use crate::snapshot::{Skip, Skipped};
 use crate::store::{self, Place, Reader, StoreError, StoredGraph, TreeKey};
 use crate::unit_codec::UNIT_VERSION;
 
-pub use compare::{Compared, OneSide};
-
 /// Graphs kept besides those of views, of HEAD and of recent branches.
 const OTHER_GRAPHS: usize = 128;
 /// Branches whose tips' graphs are kept.
@@ -37,6 +35,7 @@ const RECENT_BRANCHES: usize = 32;
 
 /// What can go wrong while a graph is brought up to date.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each says what it is")]
 pub enum IndexError {
     #[error(transparent)]
     Git(#[from] GitError),
@@ -70,8 +69,11 @@ impl IndexError {
 /// Which graph a question is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum At {
+    /// The worktree as it is; of a bare repository, `HEAD`.
     Disk,
+    /// What git's index holds.
     Staged,
+    /// A commit, as the user writes it.
     Revision(String),
 }
 
@@ -125,7 +127,9 @@ impl Progress {
 pub struct Work {
     /// Blobs that were read and parsed.
     pub parsed: usize,
+    /// Units that were made.
     pub resolved: usize,
+    /// Units that were there already.
     pub reused: usize,
 }
 
@@ -155,7 +159,9 @@ pub(crate) struct Info {
 /// A graph with what is known of its snapshot.
 pub struct Loaded {
     graph: LoadedGraph,
+    /// What the graph is of.
     pub snapshot: SnapshotId,
+    /// Of the graph; equal graphs have equal digests.
     pub digest: Digest,
     /// `disk`, `staged`, or the revision as it was asked for.
     pub at: String,
@@ -163,7 +169,9 @@ pub struct Loaded {
     pub commit: Option<CommitId>,
     /// Every file that resolution could read, sorted by path.
     files: Vec<(RepoPath, BlobId)>,
+    /// Sources that were left out, sorted by path.
     pub skipped: Vec<Skipped>,
+    /// Paths in conflict, sorted.
     pub conflicts: Vec<RepoPath>,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
@@ -171,6 +179,7 @@ pub struct Loaded {
     pub missing: Vec<(RepoPath, BlobId)>,
     /// For stderr.
     pub warnings: Vec<String>,
+    /// What was done to have it.
     pub work: Work,
 }
 
@@ -180,6 +189,7 @@ enum LoadedGraph {
 }
 
 impl Loaded {
+    /// The graph itself.
     pub fn graph(&self) -> &dyn Graph {
         match &self.graph {
             LoadedGraph::Stored(graph) => &**graph,
@@ -211,6 +221,7 @@ pub struct Options {
 
 /// One repository, open for questions. Shared by threads.
 pub struct Session {
+    /// Where snapshots come from.
     pub repository: Repository,
     options: Options,
     /// Where the database should be.
@@ -221,6 +232,7 @@ pub struct Session {
     /// The last graph that was built in memory.
     memory: Mutex<Option<Arc<build::Built>>>,
     notes: Mutex<Vec<String>>,
+    /// How far the present run is.
     pub progress: Progress,
     /// Make facts and module rules; tests put some here that fail.
     languages: &'static [&'static dyn Language],

@@ -4,11 +4,11 @@
 //! facts; its module rules know the paths of a snapshot and the text of its configuration files, and nothing else.
 //! `resolve/` knows no language by name: it asks the traits of this page.
 
-pub mod python;
-pub mod text;
-pub mod tokens;
+pub(crate) mod python;
+pub(crate) mod text;
+pub(crate) mod tokens;
 #[cfg(feature = "typescript")]
-pub mod typescript;
+pub(crate) mod typescript;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,6 +73,7 @@ impl Layout {
         self.files.binary_search_by(|(p, _)| p.as_str().cmp(path)).ok()
     }
 
+    /// Whether the snapshot has a file of this path.
     pub fn has_file(&self, path: &str) -> bool {
         self.position(path).is_some()
     }
@@ -114,6 +115,7 @@ pub struct Request<'a> {
 /// Where an import leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Resolved {
+    /// To a file of the project.
     File(RepoPath),
     /// A directory that is a module without a file (PEP 420); the path has no trailing slash.
     Namespace(String),
@@ -180,6 +182,7 @@ pub enum Linearization {
 pub struct Semantics {
     /// The prelude module in which free names are looked up.
     pub builtins: &'static str,
+    /// In which order the members of bases are looked for.
     pub linearization: Linearization,
     /// Members that construct, in the order in which they are looked for.
     pub constructors: &'static [&'static str],
@@ -188,32 +191,50 @@ pub struct Semantics {
     /// The member whose result is one element when the value is iterated over goes through these, each on the result of
     /// the one before (`__iter__`, `__next__`).
     pub iterate: &'static [&'static str],
+    /// The same for asynchronous iteration (`__aiter__`, `__anext__`).
     pub iterate_async: &'static [&'static str],
+    /// The members that give what a context manager is entered as (`__enter__`), each on the result of the one before.
     pub enter: &'static [&'static str],
+    /// The same for `async with`.
     pub enter_async: &'static [&'static str],
     /// Members that mean "any attribute may exist" (`__getattr__`).
     pub dynamic_members: &'static [&'static str],
+    /// The member that a subscript calls (`__getitem__`), if the language has one.
     pub get_item: Option<&'static str>,
     /// A module gives to others all that it binds (Python), not only what it exports.
     pub exports_all: bool,
     /// What a decorator returns takes the place of what it decorates. TypeScript's types say that it does not.
     pub decorators_replace: bool,
-    /// Names of builtin classes that literals are instances of, as (module, class).
+    /// The class of string literals. It and the following are names of [`Semantics::builtins`], or `module.Name` of
+    /// another module of the prelude.
     pub text: &'static str,
+    /// Of byte strings.
     pub bytes: &'static str,
+    /// Of whole numbers.
     pub integer: &'static str,
+    /// Of other real numbers.
     pub float: &'static str,
+    /// Of imaginary numbers.
     pub complex: &'static str,
+    /// Of `true` and `false`.
     pub boolean: &'static str,
+    /// Of regular expressions that are literals.
     pub regex: &'static str,
+    /// Of `[a, b]`, and of the rest parameters of functions.
     pub list: &'static str,
+    /// Of `{a, b}`.
     pub set: &'static str,
+    /// Of `{a: b}`.
     pub dict: &'static str,
+    /// Of tuples whose length is not known.
     pub tuple: &'static str,
+    /// What calling a generator function gives.
     pub generator: &'static str,
+    /// What calling an asynchronous generator function gives.
     pub async_generator: &'static str,
     /// What calling an async function gives (`Coroutine`, `Promise`).
     pub promise: &'static str,
+    /// Of functions, for members such as `call` and `__name__`.
     pub function: &'static str,
     /// The class that every class has as its last base.
     pub object: &'static str,
@@ -233,7 +254,9 @@ pub struct Semantics {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Special {
     // Type forms.
+    /// `Optional[T]`: the argument, or none.
     Optional,
+    /// `Union[A, B]`: any of the arguments.
     Union,
     /// `Callable[[A], B]`
     Callable,
@@ -241,16 +264,21 @@ pub enum Special {
     ClassOf,
     /// The first argument (`Annotated`, `ClassVar`, `Final`, `Required`).
     First,
+    /// `Literal["a"]`: the values that are written.
     LiteralType,
+    /// `Any`: nothing is known of it.
     Any,
+    /// `Self`: the class around it.
     SelfType,
     /// A base that only declares type variables (`Generic`, `Protocol`).
     Generic,
+    /// `Tuple[A, B]`
     Tuple,
     /// `NonNullable<T>` and the like: the argument without none.
     Present,
     /// `ReturnType<F>`
     ReturnType,
+    /// `InstanceType<C>`: what `new C` gives.
     InstanceType,
     /// `Parameters<F>`
     Parameters,
@@ -261,25 +289,37 @@ pub enum Special {
     // Values.
     /// `TypeVar("T", bound=…)` as a value: the name is a type variable.
     TypeVariable,
+    /// `NewType("Id", int)`: a class of its own that is made by a call.
     NewType,
+    /// `namedtuple(…)` and `NamedTuple(…)`: make a class.
     NamedTuple,
     /// `functools.partial(f, …)`: calls `f`.
     Partial,
     /// A decorator that makes fields into constructor parameters.
     Dataclass,
+    /// `field(…)`: what a dataclass has in the place of a value.
     DataclassField,
     /// A function wrapper that keeps the function it is given: `functools.wraps(f)(g)` is `f`.
     Wraps,
+    /// A decorator that makes a method be called when it is read.
     Property,
+    /// The same, called once.
     CachedProperty,
+    /// A decorator of a function that is given no receiver.
     StaticMethod,
+    /// A decorator of a function whose receiver is the class.
     ClassMethod,
+    /// A decorator of one signature of several; the implementation has none.
     Overload,
+    /// A decorator of what sub-classes define.
     Abstract,
     /// `isinstance`, handled by extractors where it narrows.
     IsInstance,
+    /// `getattr(x, "name")`: reads a member by its name.
     GetAttribute,
+    /// `type(x)`: the class of the argument.
     TypeOfValue,
+    /// `cast(T, x)`: the argument, said to be of a type.
     Cast,
     /// Declares a fixture (`pytest.fixture`).
     Fixture,
@@ -291,6 +331,7 @@ pub enum Special {
     Merge,
     /// `f.call(…)`, `f.apply(…)`: calls `f`; `f.bind(…)`: is `f`.
     CallFunction,
+    /// See `CallFunction`.
     BindFunction,
 }
 

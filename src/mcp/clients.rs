@@ -7,7 +7,9 @@ use std::path::Path;
 /// In which language a client keeps its settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
+    /// JSON, perhaps with comments.
     Json,
+    /// TOML.
     Toml,
 }
 
@@ -32,6 +34,7 @@ pub struct Client {
     pub file: &'static str,
     /// A second way, or something to know.
     pub note: &'static str,
+    /// What its settings are written in.
     pub format: Format,
     root: Root,
     /// The settings, with `$command`, `$arguments` and `$line` (the command followed by its arguments) left open.

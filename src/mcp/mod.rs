@@ -41,6 +41,7 @@ pub fn serve(options: Options) -> Result<(), ServeError> {
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each says what it is")]
 pub enum ServeError {
     #[error(transparent)]
     Git(#[from] GitError),

@@ -6,7 +6,7 @@
 
 mod arguments;
 mod budget;
-pub mod comparison;
+pub(crate) mod comparison;
 mod markdown;
 mod miss;
 mod paths;
@@ -19,22 +19,22 @@ pub(crate) mod testing;
 mod verdicts;
 mod walk;
 
-pub mod callees;
-pub mod callers;
-pub mod changed_callers;
-pub mod changed_impact;
-pub mod find_symbol;
-pub mod graph_diff;
-pub mod hierarchy;
-pub mod impact;
-pub mod importers;
-pub mod imports;
-pub mod outline;
-pub mod path;
-pub mod references;
-pub mod reindex;
-pub mod stats;
-pub mod tests_for;
+pub(crate) mod callees;
+pub(crate) mod callers;
+pub(crate) mod changed_callers;
+pub(crate) mod changed_impact;
+pub(crate) mod find_symbol;
+pub(crate) mod graph_diff;
+pub(crate) mod hierarchy;
+pub(crate) mod impact;
+pub(crate) mod importers;
+pub(crate) mod imports;
+pub(crate) mod outline;
+pub(crate) mod path;
+pub(crate) mod references;
+pub(crate) mod reindex;
+pub(crate) mod stats;
+pub(crate) mod tests_for;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,10 +45,10 @@ use crate::json;
 use crate::names::{CommitId, RepoPath};
 use crate::snapshot::Skipped;
 
-pub use arguments::BadArgument;
-pub use comparison::Comparison;
-pub use markdown::Report;
-pub use miss::{Candidate, Miss, MissKind};
+pub(crate) use arguments::BadArgument;
+pub(crate) use comparison::Comparison;
+pub(crate) use markdown::Report;
+pub(crate) use miss::Miss;
 
 /// The argument that every read-only question takes beside its own: which graph it is about.
 ///
@@ -66,7 +66,9 @@ const HEAD: &str = "Compare up to this revision instead of the disk";
 
 /// What a question may ask beside its arguments.
 pub struct Context<'a> {
+    /// The graph that is asked.
     pub graph: &'a dyn Graph,
+    /// What it is of.
     pub snapshot: SnapshotInfo<'a>,
     /// Spellings of the root's absolute path, for subjects that are absolute paths.
     pub roots: &'a [String],
@@ -90,6 +92,7 @@ pub struct SnapshotInfo<'a> {
     pub dirty: bool,
     /// Sorted by path.
     pub skipped: &'a [Skipped],
+    /// Paths in conflict, sorted.
     pub conflicts: &'a [RepoPath],
 }
 
@@ -101,9 +104,17 @@ pub enum Needs {
     /// The same, and find out whether its snapshot differs from its commit.
     State,
     /// Index, as `repo-graph index` does, and report it in [`Context::reindexed`].
-    Reindex { full: bool },
+    Reindex {
+        /// Read and resolve everything again.
+        full: bool,
+    },
     /// Load two versions, in [`Context::comparison`]: from `base` to `head`, as users write them.
-    Comparison { base: Option<String>, head: Option<String> },
+    Comparison {
+        /// A revision, or a range; `None`: `HEAD`.
+        base: Option<String>,
+        /// A revision; `None`: the disk.
+        head: Option<String>,
+    },
 }
 
 /// A question: its fields are its arguments, as the command line and as JSON take them.
@@ -116,8 +127,10 @@ pub trait Query: clap::Args + DeserializeOwned + schemars::JsonSchema + Send + S
     const READ_ONLY: bool = true;
     /// Whether it is about one graph, so that it takes [`AT`].
     const TAKES_AT: bool = Self::READ_ONLY;
+    /// What is printed, as JSON.
     type Answer: Serialize;
 
+    /// What must be at hand in the context.
     fn needs(&self) -> Needs {
         Needs::Graph
     }
@@ -127,6 +140,7 @@ pub trait Query: clap::Args + DeserializeOwned + schemars::JsonSchema + Send + S
         Ok(())
     }
 
+    /// The answer; the same for the same graph and arguments.
     fn answer(&self, context: &Context<'_>) -> Result<Self::Answer, Miss>;
 
     /// The answer as a comment for a reviewer, with what a gate asks for. Questions about a change have one.
@@ -137,8 +151,11 @@ pub trait Query: clap::Args + DeserializeOwned + schemars::JsonSchema + Send + S
 
 /// A question of the catalog, its types erased.
 pub struct Tool {
+    /// See [`Query::NAME`].
     pub name: &'static str,
+    /// See [`Query::DESCRIPTION`].
     pub description: &'static str,
+    /// See [`Query::READ_ONLY`].
     pub read_only: bool,
     takes_at: bool,
     own_schema: fn() -> Map<String, Value>,

@@ -52,6 +52,8 @@ pub(super) enum Place {
     Missing,
 }
 
+/// Answers questions about one project, and makes units from the answers. What it found out it remembers, until it is
+/// dropped; it serves one thread.
 pub struct Engine<'p> {
     pub(super) project: &'p Project<'p>,
     pub(super) lattice: Lattice,
@@ -94,6 +96,7 @@ impl std::hash::Hash for Place {
 }
 
 impl<'p> Engine<'p> {
+    /// An engine that knows nothing yet.
     pub fn new(project: &'p Project<'p>) -> Engine<'p> {
         let mut record = Record::default();
         let group = record.id(Leaf::Unit(FileId(u32::MAX)));

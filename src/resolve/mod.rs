@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use engine::Engine;
 pub use project::{Project, Source};
-pub use reads::{LeafKey, Reads};
+pub(crate) use reads::{LeafKey, Reads};
 pub use value::FileId;
 
 use crate::languages::Look;

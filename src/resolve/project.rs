@@ -229,7 +229,9 @@ struct PreludeFile {
 
 /// A snapshot, ready to be resolved.
 pub struct Project<'a> {
+    /// The paths, and the texts of configuration files.
     pub layout: Arc<Layout>,
+    /// Every language of the build, with its rules for these paths.
     pub languages: Vec<LanguageRules>,
     source: &'a dyn Source,
     /// The layout's files, then the prelude's.
@@ -238,6 +240,7 @@ pub struct Project<'a> {
 }
 
 impl<'a> Project<'a> {
+    /// Makes the module rules of each language. Facts are asked for when they are needed.
     pub fn new(layout: Arc<Layout>, languages: &[&'static dyn Language], source: &'a dyn Source) -> Project<'a> {
         let mut prelude = Vec::new();
         let mut rules = Vec::new();
@@ -293,10 +296,12 @@ impl<'a> Project<'a> {
         Some(Arc::new(File::new(id, facts, prelude.language, true)))
     }
 
+    /// The position of the language that reads a dialect.
     pub fn language_of(&self, dialect: Dialect) -> Option<usize> {
         self.languages.iter().position(|rules| rules.language.dialects().contains(&dialect))
     }
 
+    /// Whether a file is of a prelude.
     pub fn is_external(&self, id: FileId) -> bool {
         id.0 as usize >= self.layout.files.len()
     }
@@ -312,10 +317,12 @@ impl<'a> Project<'a> {
         Some(self.prelude[at].module)
     }
 
+    /// The file of a path.
     pub fn id(&self, path: &str) -> Option<FileId> {
         self.layout.position(path).map(|at| FileId(at as u32))
     }
 
+    /// The files that have a definition of this name; perhaps others, too.
     pub fn defining(&self, name: &str) -> Vec<FileId> {
         self.source.defining(name).into_iter().map(|at| FileId(at as u32)).collect()
     }

@@ -11,7 +11,9 @@ const FACTS_BYTES: usize = 64 << 20;
 /// What facts are filed under.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FactsKey {
+    /// The text.
     pub blob: BlobId,
+    /// How it was read.
     pub dialect: Dialect,
     /// Of the facts' format and of the dialect's extractor together. Facts of another version are absent.
     pub version: u64,

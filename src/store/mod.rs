@@ -26,16 +26,19 @@ mod runs;
 mod unit_record;
 mod writer;
 
-pub use database::{Database, GraphRecord, TreeKey, View};
-pub use error::StoreError;
-pub use facts_record::{EncodedFacts, FactsKey, Model, decode_facts, encode_facts};
-pub use gc::Collected;
-pub use opening::Note;
-pub use place::{Lock, Place};
-pub use reader::{Reader, Session, StoredGraph};
-pub use runs::{StoredFile, StoredUnit};
-pub use unit_record::{EncodedUnit, encode_unit};
-pub use writer::{PutFile, PutGraph, PutUnit, Writer};
+pub(crate) use database::{Database, GraphRecord, TreeKey, View};
+pub(crate) use error::StoreError;
+pub(crate) use facts_record::{EncodedFacts, Model};
+pub use facts_record::{FactsKey, decode_facts, encode_facts};
+pub(crate) use gc::Collected;
+pub(crate) use place::Lock;
+pub use place::Place;
+pub use reader::Reader;
+pub(crate) use reader::{Session, StoredGraph};
+pub(crate) use runs::StoredFile;
+pub(crate) use unit_record::{EncodedUnit, encode_unit};
+pub use writer::Writer;
+pub(crate) use writer::{PutFile, PutGraph, PutUnit};
 
 #[cfg(test)]
 mod tests;

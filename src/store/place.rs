@@ -34,6 +34,7 @@ impl Place {
         &self.file
     }
 
+    /// Whether it was not named by the user.
     pub fn is_default(&self) -> bool {
         self.is_default
     }

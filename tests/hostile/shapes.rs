@@ -67,11 +67,7 @@ fn definitions_in_each_other_are_symbols_to_a_depth() {
 fn problems(place: &Place, path: &str) -> Vec<String> {
     let output = place.run(&["debug", "facts", path]);
     let text = String::from_utf8(output.stdout).unwrap();
-    let (_, list) = text.split_once("problems: [").unwrap();
-    let (list, _) = list.split_once(']').unwrap();
-    let numbers = |key| list.split(key).skip(1).map(|rest| rest.split(',').next().unwrap());
-    let lines = numbers("first: ").zip(numbers("last: ")).zip(numbers("kind: "));
-    lines.map(|((first, last), kind)| format!("{kind} {first}-{last}")).collect()
+    text.lines().filter_map(|line| line.strip_prefix("problem ")).map(str::to_owned).collect()
 }
 
 /// The flow of names is followed to a depth; the uses that lie deeper are told.

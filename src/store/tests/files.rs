@@ -89,7 +89,10 @@ fn a_newer_schema_is_left_alone_and_a_file_beside_is_used() {
         assert!(matches!(read_error(&spot), StoreError::Absent { file } if file == beside));
         let mut writer = spot.writer();
         put_units(&mut writer, "one", &units(0));
-        assert_eq!(writer.notes(), [Note::Beside { file: spot.place.file().to_owned(), used: beside.clone() }]);
+        assert_eq!(
+            writer.notes(),
+            [opening::Note::Beside { file: spot.place.file().to_owned(), used: beside.clone() }]
+        );
         assert_answers_like(&open_graph(&spot.reader(), "one"), &units(0));
         assert_eq!(fs::read(spot.place.file()).expect("there"), before);
     }
