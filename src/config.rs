@@ -70,6 +70,7 @@ pub enum Strictness {
 pub struct ConfigError {
     /// The file that holds it, relative to the root.
     pub file: String,
+    /// What is wrong there.
     pub problem: Problem,
 }
 
@@ -80,17 +81,25 @@ pub enum Problem {
     Syntax(String),
     /// Larger than [`MAX_CONFIG_BYTES`].
     TooLarge,
+    /// A key that means nothing here.
     UnknownKey {
+        /// As written.
         key: String,
+        /// The key that may be meant.
         nearest: Option<&'static str>,
     },
     /// The key's value is not what `expected` says.
     Value {
+        /// One of the keys that there are.
         key: &'static str,
+        /// As it ends the sentence "`key` must be …".
         expected: String,
     },
+    /// One of `exclude` cannot be read.
     Glob {
+        /// As written.
         glob: String,
+        /// The reader's own words.
         reason: String,
     },
 }

@@ -26,7 +26,7 @@
 
 pub mod ask;
 pub mod cli;
-mod config;
+pub mod config;
 mod diff;
 mod export;
 pub mod facts;

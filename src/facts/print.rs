@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::*;
 
-/// Nesting of expressions that is written out; deeper parts are `…`.
+/// Nesting of expressions and of definitions that is written out; deeper parts, and what lies further out, are `…`.
 const MAX_DEPTH: usize = 40;
 
 /// The whole of a file's facts.
@@ -101,12 +101,19 @@ impl Printer<'_> {
 
     /// The local path of a definition.
     fn path(&self, id: DefId) -> String {
-        let definition = self.facts.definition(id);
-        let name = self.facts.text(definition.name);
-        match definition.parent {
-            Some(parent) => format!("{}.{name}", self.path(parent)),
-            None => name.to_owned(),
+        let mut names = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at {
+            if names.len() == MAX_DEPTH {
+                names.push("…");
+                break;
+            }
+            let definition = self.facts.definition(id);
+            names.push(self.facts.text(definition.name));
+            at = definition.parent;
         }
+        names.reverse();
+        names.join(".")
     }
 
     fn definition(&mut self, out: &mut String, id: DefId) -> Written {
