@@ -12,7 +12,7 @@ impl Gc {
         let done = everywhere.watched(&desk.session, || desk.session.gc())?;
         everywhere.report_files(&[], &[]);
         everywhere.note(format_args!(
-            "{} graphs kept, {} dropped, {} units and {} facts dropped, {} bytes are now {}",
+            "graphs: {} kept, {} dropped; units: {} dropped; facts: {} dropped; bytes: {}, now {}",
             done.graphs,
             done.dropped_graphs,
             done.dropped_units,

@@ -136,7 +136,11 @@ impl Git {
                 .flat_map(|prefix| names.iter().filter_map(short(prefix)).collect::<Vec<String>>())
                 .collect();
             let shorts: Vec<&str> = shorts.iter().map(String::as_str).collect();
-            similar::get_close_matches(base, &shorts, 1, 0.6).first().map(|near| format!("did you mean `{near}`?"))
+            let near = similar::get_close_matches(base, &shorts, 1, 0.6).into_iter().next();
+            Some(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`git branch --all` and `git tag` list what can be named".to_owned(),
+            })
         };
         GitError::UnknownRevision { text, hint }
     }

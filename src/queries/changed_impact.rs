@@ -100,7 +100,7 @@ pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Ans
     let tests_total = budget::cut_beside(&mut tests, page.share(2, 8));
     let mut modules = reached.modules(comparison);
     let modules_total = budget::cut_beside(&mut modules, page.share(1, 16));
-    let reached_rows: Vec<&Reached> = reached.reached.iter().filter(|one| !is_test(&one.located)).collect();
+    let reached_rows: Vec<&Reached> = reached.but_tests().collect();
     let mut impact: Vec<Row> = reached_rows.iter().map(|one| Row::of(one, graph.modules())).collect();
     let mut cut = budget::cut(&mut impact, page.share(5, 16));
     cut.note_walk(reached.cut);
@@ -129,6 +129,11 @@ pub struct ReachedByChange {
 }
 
 impl ReachedByChange {
+    /// What is reached but tests, which have a list of their own.
+    pub fn but_tests(&self) -> impl Iterator<Item = &Reached> {
+        self.reached.iter().filter(|one| !is_test(&one.located))
+    }
+
     /// Tests to run, nearest first: those that changed, then those that reach what did.
     pub fn tests(&self, comparison: &Comparison<'_>) -> Vec<TestRow> {
         let changes = comparison.difference().changes.iter().filter(|change| change.kind() != ChangeKind::Doc);

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 use super::changed_impact::ReachedByChange;
 use super::comparison::{ChangedRow, Comparison};
-use super::impact::is_test;
 use super::verdicts::{self, Finding, Summary};
 use crate::diff::{ChangeKind, Verdict};
 use crate::json::is_unsafe;
@@ -79,7 +78,7 @@ impl Comment {
             format!("**{}**, {} to check, {}", count(broken, "broken caller"), check, count(changed, "changed symbol"));
         if let Some(reached) = reached {
             let tests = reached.tests(comparison).len();
-            let _ = write!(summary, ", {} reached, {} to run", reached.reached.len(), count(tests, "test"));
+            let _ = write!(summary, ", {} reached, {} to run", reached.but_tests().count(), count(tests, "test"));
         }
         if !comparison.unread.is_empty() {
             let _ = write!(summary, ", {} not read", count(comparison.unread.len(), "changed file"));
@@ -116,7 +115,9 @@ impl Comment {
         if lines.peek().is_none() {
             return;
         }
-        self.line("");
+        if !self.text.ends_with("\n\n") {
+            self.line("");
+        }
         self.line(&format!("<details><summary>{summary}</summary>"));
         self.line("");
         lines.for_each(|line| self.line(&line));
@@ -145,7 +146,7 @@ impl Comment {
     fn impact(&mut self, comparison: &Comparison<'_>, reached: &ReachedByChange) {
         let graph = comparison.after.graph();
         let mut by_path: BTreeMap<&RepoPath, (u32, Vec<String>)> = BTreeMap::new();
-        for one in reached.reached.iter().filter(|one| !is_test(&one.located)) {
+        for one in reached.but_tests() {
             let located = &one.located;
             let entry = by_path.entry(&located.unit.path).or_insert((one.depth, Vec::new()));
             entry.0 = entry.0.min(one.depth);
