@@ -165,7 +165,7 @@ pub struct Tool {
 }
 
 /// Every question, in the order of the documents.
-pub static CATALOG: [Tool; 16] = [
+pub static CATALOG: &[Tool] = &[
     Tool::of::<find_symbol::FindSymbol>(),
     Tool::of::<outline::Outline>(),
     Tool::of::<callers::Callers>(),
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_catalog_is_short_enough_for_an_agent() {
         let mut bytes = 0;
-        for tool in &CATALOG {
+        for tool in CATALOG {
             assert!(tool.description.len() < 300, "{}", tool.name);
             assert!(tool.summary().len() < tool.description.len(), "{}: the first sentence ends", tool.name);
             let hints =
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn every_tool_is_a_command_with_the_arguments_of_its_schema() {
-        for tool in &CATALOG {
+        for tool in CATALOG {
             let command = tool.command();
             command.clone().debug_assert();
             let flags: Vec<String> = command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
@@ -366,7 +366,7 @@ mod tests {
                  calls f -> a/b.py:C.m at 5
                  inherits C -> a/b.py:C at 1",
             );
-            for tool in &CATALOG {
+            for tool in CATALOG {
                 let schema = tool.schema();
                 let keys = schema["required"].as_array().into_iter().flatten();
                 let mut arguments: Map<String, Value> =

@@ -29,7 +29,7 @@ fn the_tables_are_those_of_the_program() {
     let _held = PAGE.lock();
     let page = page::read();
     let mut tools = "| tool | answers |\n|---|---|\n".to_owned();
-    for tool in &CATALOG {
+    for tool in CATALOG {
         tools.push_str(&format!("| `{}` | {} |\n", tool.name, tool.summary()));
     }
     let mut clients = "| client | settings from | they go into |\n|---|---|---|\n".to_owned();
