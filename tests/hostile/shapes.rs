@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use super::place::Place;
 
-/// Levels of nesting. Beyond the 10,000 that are followed for sure.
+/// Levels of nesting, and repetitions in one file.
+const HUGE: usize = 100_000;
+/// Levels of nesting where a debug build takes seconds for more. Beyond the 10,000 that are followed for sure.
 const DEEP: usize = 12_000;
-/// Repetitions of what is to be linear.
+/// Repetitions of what costs more than others: a file each, a line of the flow, a member of one class.
 const MANY: usize = 10_000;
 /// Steps of what doubles at each, if it is not bounded.
 const DOUBLINGS: usize = 40;
@@ -27,25 +29,24 @@ fn edges(files: &[(&str, String)]) -> u64 {
 }
 
 #[test]
-fn a_hundred_thousand_nested_brackets() {
-    let deep = 100_000;
-    let around = |open: &str, close: &str| format!("{}1{}", open.repeat(deep), close.repeat(deep));
+fn a_hundred_thousand_nested_brackets_and_elements() {
+    let around = |open: &str, close: &str| format!("{}1{}", open.repeat(HUGE), close.repeat(HUGE));
     edges(&[
         ("lists.py", format!("x = {}\n", around("[", "]"))),
-        ("open.py", format!("x = {}\n", "f(".repeat(deep))),
+        ("open.py", format!("x = {}\n", "f(".repeat(HUGE))),
         ("lists.ts", format!("const x = {};\n", around("[", "]"))),
         ("blocks.ts", around("{", "}")),
+        ("elements.tsx", format!("const x = {};\n", around("<div>", "</div>"))),
     ]);
 }
 
 #[test]
-fn calls_elements_and_functions_in_each_other() {
+fn calls_forms_and_functions_in_each_other() {
     let around = |open: &str, close: &str| format!("{}1{}", open.repeat(DEEP), close.repeat(DEEP));
     edges(&[
         ("calls.py", format!("def f(x): return x\nx = {}\n", around("f(", ")"))),
         ("lambdas.py", format!("x = {}1\n", "lambda: ".repeat(DEEP))),
         ("forms.py", format!("x: {}\n", around("list[", "]"))),
-        ("elements.tsx", format!("const x = {};\n", around("<div>", "</div>"))),
         ("forms.ts", format!("type A = {};\n", around("Array<", ">"))),
     ]);
 }
@@ -84,12 +85,12 @@ fn what_lies_too_deep_for_the_flow_is_a_problem_of_its_lines() {
 fn chains_of_attributes_operators_and_else_ifs() {
     let class = "class C:\n  def m(self): return self\n";
     edges(&[
-        ("calls.py", format!("{class}x = C(){}\n", ".m()".repeat(DEEP))),
-        ("attributes.ts", format!("class C {{ a: C }}\nconst x = new C(){};\n", ".a".repeat(DEEP))),
-        ("and.py", format!("def f(): pass\nx = {}f()\n", "f() and ".repeat(DEEP))),
-        ("sum.ts", format!("function f() {{ return 1 }}\nconst x = {}f()\n", "f() + ".repeat(DEEP))),
-        ("elif.py", format!("if x: f()\n{}", lines(MANY, |at| format!("elif x == {at}: f({at})")))),
-        ("else.ts", format!("if (x) f();{}", lines(MANY, |at| format!("else if (x === {at}) f({at})")))),
+        ("calls.py", format!("{class}x = C(){}\n", ".m()".repeat(HUGE))),
+        ("attributes.ts", format!("class C {{ a: C }}\nconst x = new C(){};\n", ".a".repeat(HUGE))),
+        ("and.py", format!("def f(): pass\nx = {}f()\n", "f() and ".repeat(HUGE))),
+        ("sum.ts", format!("function f() {{ return 1 }}\nconst x = {}f()\n", "f() + ".repeat(HUGE))),
+        ("elif.py", format!("if x: f()\n{}", lines(HUGE, |at| format!("elif x == {at}: f({at})")))),
+        ("else.ts", format!("if (x) f();{}", lines(HUGE, |at| format!("else if (x === {at}) f({at})")))),
     ]);
 }
 
@@ -147,19 +148,26 @@ fn one_line_of_five_megabytes() {
 }
 
 #[test]
-fn many_functions_members_and_uses() {
-    let functions = lines(MANY, |at| format!("def f{at}(a): return f{}(a)", at + 1));
+fn many_functions_members_and_handlers() {
+    let functions = lines(HUGE, |at| format!("def f{at}(a): return f{}(a)", at + 1));
+    let exported = lines(HUGE, |at| format!("export function f{at}(a) {{ return f{}(a) }}", at + 1));
     let members = lines(MANY, |at| format!("  def m{at}(self): pass"));
-    let handlers = lines(2_000, |at| format!("class C{at} {{ handle(x) {{ return x.handle(this) }} }}"));
+    let handlers = lines(5_000, |at| format!("class C{at} {{ handle(x) {{ return x.handle(this) }} }}"));
     let again = format!("class A:\n  def m(self): return self\nx = A()\n{}", "x = x.m()\n".repeat(MANY));
     let found = edges(&[
         ("functions.py", functions + "f0(1)\n"),
+        ("functions.ts", exported),
         ("members.py", format!("class C:\n{members}")),
-        ("uses.py", format!("def f(): pass\n{}", "f()\n".repeat(50_000))),
         ("handlers.ts", handlers),
         ("again.py", again),
     ]);
-    assert!(found > 80_000, "{found}");
+    assert!(found > 4 * HUGE as u64, "{found}");
+}
+
+#[test]
+fn a_million_uses_of_one_name() {
+    let uses = 10 * HUGE;
+    assert_eq!(edges(&[("uses.py", format!("def f(): pass\n{}", "f()\n".repeat(uses)))]), uses as u64 + 1);
 }
 
 #[test]
