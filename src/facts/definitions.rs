@@ -134,6 +134,9 @@ impl Flags {
     /// Hooks of a test runner (`beforeEach`): calls belong to the block, it is no test by itself.
     pub const SUITE: Flags = Flags(1 << 16);
 
+    /// A class that says itself what a call of it makes (`__new__`).
+    pub const OWN_MAKER: Flags = Flags(1 << 17);
+
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }

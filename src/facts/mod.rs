@@ -35,7 +35,7 @@ pub(crate) use scopes::*;
 pub(crate) use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 9;
+pub const FACTS_VERSION: u32 = 10;
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -649,4 +649,5 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::FIELD_PARAMETER, "field_parameter"),
     (Flags::INSTANCE_FIELD, "instance_field"),
     (Flags::SUITE, "suite"),
+    (Flags::OWN_MAKER, "own_maker"),
 ];

@@ -186,6 +186,8 @@ pub struct Semantics {
     pub linearization: Linearization,
     /// Members that construct, in the order in which they are looked for.
     pub constructors: &'static [&'static str],
+    /// The member whose result a call of the class is, in a class of [`Flags::OWN_MAKER`](crate::facts::Flags::OWN_MAKER).
+    pub maker: Option<&'static str>,
     /// The member that runs when an instance is called, if the language has one.
     pub call_member: Option<&'static str>,
     /// The member whose result is one element when the value is iterated over goes through these, each on the result of

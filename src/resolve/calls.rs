@@ -192,6 +192,9 @@ impl Engine<'_> {
         if list != List::EMPTY {
             return self.lattice.one(Ty::Instance(class, list));
         }
+        if let Some(made) = self.made_otherwise(class) {
+            return made;
+        }
         let vars = self.class_vars(class);
         if vars.is_empty() {
             return self.lattice.one(Ty::Instance(class, List::EMPTY));
@@ -221,6 +224,40 @@ impl Engine<'_> {
         let items: Vec<Types> = vars.iter().map(|&var| substitution.get(var).unwrap_or(Types::UNKNOWN)).collect();
         let list = self.lattice.list(&items);
         self.lattice.one(Ty::Instance(class, list))
+    }
+
+    /// What a class of the project makes, where it says itself that this may be something else than an instance of it
+    /// (<https://docs.python.org/3/reference/datamodel.html#object.__new__>).
+    fn made_otherwise(&mut self, class: ClassRef) -> Option<Types> {
+        let order = self.order(class);
+        let makes = |owner: &&ClassRef| {
+            self.file(owner.file).is_some_and(|file| {
+                let is_maker = |def: DefId| file.facts.definition(def).flags.has(Flags::OWN_MAKER);
+                !file.external && file.definitions(owner.def).into_iter().any(is_maker)
+            })
+        };
+        let owner = *order.classes.iter().find(makes)?;
+        let file = self.file(owner.file)?;
+        let declared = self.declared(owner, Sym::of(self.rules(file).semantics().maker?))?;
+        let functions = declared.definitions.iter().filter_map(|&def| file.facts.definition(def).function);
+        let results: Vec<Types> = functions
+            .map(|function| self.ask(TypeQuestion::Result(FunctionRef { file: owner.file, function })))
+            .collect();
+        let result = self.lattice.join_all(results);
+        let result = self.close_parameters(result);
+        let this = self.lattice.one(Ty::Instance(class, List::EMPTY));
+        let result = self.substitute(result, &Substitution { this: Some(this), ..Substitution::default() });
+        // A function that returns nothing only declares.
+        let says_nothing = result == Types::NONE || self.lattice.members(result).contains(&Ty::External);
+        if says_nothing || self.lattice.is_open(result) {
+            return None;
+        }
+        // What is made as an instance of a base (`object.__new__(cls)`) is one of the class.
+        let made = self.map(result, |engine, ty| match ty {
+            Ty::Instance(made, _) if engine.derives(class, made) => Ty::Instance(class, List::EMPTY),
+            other => other,
+        });
+        (made != this).then_some(made)
     }
 
     /// The constructor of a class and the class that declares it.

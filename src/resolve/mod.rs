@@ -48,7 +48,7 @@ use crate::languages::Look;
 use crate::names::RepoPath;
 
 /// Grows whenever units come out differently from the same facts.
-pub const RESOLVER_VERSION: u32 = 6;
+pub const RESOLVER_VERSION: u32 = 7;
 
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.

@@ -106,6 +106,10 @@ impl<'t> Walker<'t> {
         self.remember(name, definition);
 
         let class = self.classes.last().map(|class| class.id).filter(|_| in_class);
+        if let Some(class) = self.classes.last().filter(|_| in_class && self.text(name_node) == "__new__") {
+            let class = class.definition;
+            self.b.facts().surface.definitions[class.index()].flags |= Flags::OWN_MAKER;
+        }
         let receiver = match class {
             Some(_) => receiver(self.text(name_node), &decorator_names),
             None => Receiver::None,

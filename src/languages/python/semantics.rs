@@ -8,6 +8,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     builtins: "builtins",
     linearization: Linearization::C3,
     constructors: &["__init__", "__new__"],
+    maker: Some("__new__"),
     call_member: Some("__call__"),
     iterate: &["__iter__", "__next__"],
     iterate_async: &["__aiter__", "__anext__"],

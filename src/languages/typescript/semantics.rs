@@ -8,6 +8,7 @@ pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     builtins: "globals",
     linearization: Linearization::DepthFirst,
     constructors: &["constructor"],
+    maker: None,
     call_member: None,
     iterate: &["[Symbol.iterator]", "[Symbol.element]"],
     iterate_async: &["[Symbol.asyncIterator]", "[Symbol.element]"],
