@@ -58,3 +58,12 @@ fn what_is_damaged_is_refused_or_is_facts_all_the_same() {
         }
     }
 }
+
+#[test]
+fn what_is_decoded_late_is_the_same() {
+    for path in sources() {
+        let Some(facts) = facts(&path) else { continue };
+        let opened = codec::open(codec::encode(&facts)).expect("facts");
+        assert!(opened == facts && codec::is_intact(&opened), "{}", path.display());
+    }
+}

@@ -50,11 +50,11 @@ pub(super) fn describe(side: &dyn Side, path: &str) -> Vec<Described> {
             let flags = facts.definition(id).flags;
             CONTRACT.iter().filter(|flag| flags.has(**flag)).fold(0, |all, flag| all | u64::from(flag.0))
         };
-        let sketch = own.iter().map(|&id| &facts.definition(id).sketch).max_by_key(|sketch| sketch.len());
+        let sketch = own.iter().map(|&id| &facts.description(id).sketch).max_by_key(|sketch| sketch.len());
         Described {
-            signature: all(&|id| u64::from(facts.definition(id).signature_digest.0) ^ flags(id).rotate_left(32)),
-            body: all(&|id| u64::from(facts.definition(id).body_digest.0)),
-            documentation: all(&|id| u64::from(facts.definition(id).doc_digest.0)),
+            signature: all(&|id| u64::from(facts.description(id).signature_digest.0) ^ flags(id).rotate_left(32)),
+            body: all(&|id| u64::from(facts.description(id).body_digest.0)),
+            documentation: all(&|id| u64::from(facts.description(id).doc_digest.0)),
             sketch: sketch.cloned().unwrap_or_default(),
             located,
         }

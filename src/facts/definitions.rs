@@ -37,6 +37,11 @@ pub struct Definition {
     /// Innermost last, as written from top to bottom: the call for `@f(…)`, the callee for a bare `@f` (whose call, of the
     /// form [`CallForm::Decorator`], is in the references).
     pub decorators: Vec<ExprId>,
+}
+
+/// What a definition says of itself: for the symbol that it becomes, and to compare two versions of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Description {
     /// `(self, items: list[int]) -> Order`, one line, at most [`SIGNATURE_BYTES`]; empty when there is none.
     pub signature: Box<str>,
     /// First line of the documentation, at most [`DOC_CHARACTERS`]; empty when there is none.
@@ -65,12 +70,6 @@ impl Definition {
             alias: None,
             flags,
             decorators: Vec::new(),
-            signature: Box::default(),
-            doc: Box::default(),
-            signature_digest: Fingerprint::default(),
-            doc_digest: Fingerprint::default(),
-            body_digest: Fingerprint::default(),
-            sketch: Box::default(),
         }
     }
 }

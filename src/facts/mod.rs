@@ -7,6 +7,9 @@
 //! Three parts, kept apart. The [`Surface`] is what other files can see. The [`Body`] is what the file uses. The
 //! [`Places`] are lines and columns; nothing else holds a position, so an edit that only shifts lines changes no digest.
 //!
+//! Facts that were stored are decoded part by part, when somebody looks at them ([`Deferred`]): resolution of one file
+//! asks little of most others.
+//!
 //! An extractor makes facts through [`build::Builder`], which resolves local names (lexical scopes and the flow of
 //! assignments) and computes the digests.
 
@@ -26,6 +29,7 @@ pub(crate) mod surface;
 
 pub(crate) use arena::*;
 pub(crate) use body::*;
+pub(crate) use codec::Deferred;
 pub(crate) use definitions::*;
 pub(crate) use expressions::*;
 pub(crate) use forms::*;
@@ -35,7 +39,7 @@ pub(crate) use scopes::*;
 pub(crate) use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 10;
+pub const FACTS_VERSION: u32 = 11;
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -44,10 +48,12 @@ pub struct Facts {
     pub strings: Strings,
     /// What other files can see.
     pub surface: Surface,
+    /// Of each definition, what it says of itself.
+    pub descriptions: Deferred<Vec<Description>>,
     /// What the file uses, and what of it could not be read.
-    pub body: Body,
+    pub body: Deferred<Body>,
     /// Where everything is.
-    pub places: Places,
+    pub places: Deferred<Places>,
 }
 
 impl Facts {
@@ -102,6 +108,11 @@ impl Facts {
         &self.surface.definitions[id.index()]
     }
 
+    /// What a definition says of itself, by its index.
+    pub fn description(&self, id: DefId) -> &Description {
+        &self.descriptions[id.index()]
+    }
+
     /// What there is to know of a function, beside its definition.
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.surface.functions[id.index()]
@@ -129,7 +140,7 @@ impl Facts {
 
     /// Gives back the room that was kept for more.
     fn fit(&mut self) {
-        let Facts { strings, surface, body, places } = self;
+        let Facts { strings, surface, descriptions, body, places } = self;
         strings.fit();
         fit(&mut surface.definitions);
         fit(&mut surface.functions);
@@ -148,6 +159,7 @@ impl Facts {
         fit(&mut surface.imports);
         fit(&mut surface.digests);
         fit(&mut surface.member_digests);
+        fit(descriptions);
         fit(&mut body.references);
         fit(&mut places.references);
         fit(&mut places.definitions);
@@ -180,31 +192,31 @@ pub struct Surface {
     /// What the file defines, in order; what stands inside another comes after it.
     pub definitions: Vec<Definition>,
     /// The functions among them, and those without a name.
-    pub functions: Vec<Function>,
+    pub functions: Deferred<Vec<Function>>,
     /// The classes among them, interfaces and object types included.
-    pub classes: Vec<Class>,
+    pub classes: Deferred<Vec<Class>>,
     /// Object literals with members that can be asked for.
-    pub objects: Vec<Object>,
+    pub objects: Deferred<Vec<Object>>,
     /// The first is the module's scope.
-    pub scopes: Vec<Scope>,
+    pub scopes: Deferred<Vec<Scope>>,
     /// What scopes bind names to.
-    pub bindings: Vec<Binding>,
+    pub bindings: Deferred<Vec<Binding>>,
     /// Expressions, of bodies too.
-    pub expressions: Vec<Expr>,
+    pub expressions: Deferred<Vec<Expr>>,
     /// The calls among them.
-    pub calls: Vec<CallExpr>,
+    pub calls: Deferred<Vec<CallExpr>>,
     /// Tests that narrow what a name can be.
-    pub tests: Vec<Test>,
+    pub tests: Deferred<Vec<Test>>,
     /// The lists that [`Run`]s are of.
-    pub listed_expressions: Vec<ExprId>,
+    pub listed_expressions: Deferred<Vec<ExprId>>,
     /// See `listed_expressions`.
-    pub listed_bindings: Vec<BindingId>,
+    pub listed_bindings: Deferred<Vec<BindingId>>,
     /// See `listed_expressions`.
-    pub listed_forms: Vec<FormId>,
+    pub listed_forms: Deferred<Vec<FormId>>,
     /// The arguments of all calls.
-    pub arguments: Vec<Argument>,
+    pub arguments: Deferred<Vec<Argument>>,
     /// What annotations say.
-    pub forms: Vec<Form>,
+    pub forms: Deferred<Vec<Form>>,
     /// The imports in all their forms, in order.
     pub imports: Vec<Import>,
     /// What the file gives to others by an export of its language.

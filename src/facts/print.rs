@@ -137,8 +137,9 @@ impl Printer<'_> {
         if let Some(class) = definition.class {
             write!(out, " c{}", class)?;
         }
-        if !definition.signature.is_empty() {
-            write!(out, " {}", definition.signature)?;
+        let description = self.facts.description(id);
+        if !description.signature.is_empty() {
+            write!(out, " {}", description.signature)?;
         }
         if let Some(alias) = definition.alias {
             out.push_str(" alias ");
@@ -148,8 +149,8 @@ impl Printer<'_> {
             out.push_str(" @");
             self.expr(out, decorator)?;
         }
-        if !definition.doc.is_empty() {
-            write!(out, " {:?}", definition.doc)?;
+        if !description.doc.is_empty() {
+            write!(out, " {:?}", description.doc)?;
         }
         out.push('\n');
         Ok(())

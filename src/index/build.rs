@@ -272,8 +272,8 @@ impl Bring<'_> {
         }
         for batch in stored.chunks(BATCH_FILES) {
             let keys: Vec<FactsKey> = batch.iter().map(|(_, key)| *key).collect();
-            let bytes = writer.facts(&keys)?;
-            let decoded: Vec<_> = bytes.into_par_iter().map(|bytes| bytes.and_then(|b| decode_facts(&b))).collect();
+            let packed = writer.facts(&keys)?;
+            let decoded: Vec<_> = packed.into_par_iter().map(|packed| decode_facts(&packed?)).collect();
             for (&(at, _), decoded) in batch.iter().zip(decoded) {
                 match decoded {
                     Some(one) => {

@@ -177,8 +177,8 @@ impl OneSide<'_> {
         if session.is_none() {
             *session = self.session.reading().ok().flatten();
         }
-        let bytes = session.as_ref()?.facts(&[key(entry)?]).ok()?.pop().flatten()?;
-        decode_facts(&bytes)
+        let packed = session.as_ref()?.facts(&[key(entry)?]).ok()?.pop().flatten()?;
+        decode_facts(&packed)
     }
 
     fn bytes(&self, entry: &Entry) -> Option<Vec<u8>> {

@@ -11,15 +11,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{IndexError, facts_version, lock};
-use crate::facts::{Facts, Problem, ProblemKind};
+use crate::facts::{Facts, Problem, ProblemKind, codec};
 use crate::git::{self, Capture};
 use crate::languages::{self, Language};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
-use crate::store::{
-    EncodedFacts, FactsKey, Model, Session, StoreError, StoredGraph, Writer, decode_facts, encode_facts,
-};
+use crate::store::{EncodedFacts, FactsKey, Model, Session, StoreError, StoredGraph, Writer, encode_facts, open_facts};
 
 /// Facts made before they are handed to the store: what a killed run loses at most.
 pub(super) const BATCH_FILES: usize = 256;
@@ -151,6 +149,8 @@ pub(super) struct RunFacts<'a> {
     /// A connection serves one thread at a time.
     stored: Option<Mutex<Session>>,
     error: Mutex<Option<StoreError>>,
+    /// What was read from the store, as far as it was looked at.
+    opened: Mutex<Vec<Arc<Facts>>>,
     /// Facts of preludes that were not stored yet.
     prelude: Mutex<Vec<(FactsKey, EncodedFacts)>>,
     definers: Definers<'a>,
@@ -180,6 +180,7 @@ impl<'a> RunFacts<'a> {
             capture,
             stored: stored.map(Mutex::new),
             error: Mutex::new(None),
+            opened: Mutex::default(),
             prelude: Mutex::default(),
             definers,
             index: OnceLock::new(),
@@ -194,16 +195,25 @@ impl<'a> RunFacts<'a> {
 
     /// The facts of preludes that are to be stored, or the first error of loading.
     pub fn finish(self) -> Result<Vec<(FactsKey, EncodedFacts)>, StoreError> {
-        match self.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(self.prelude.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        if let Some(error) = lock(&self.error).take() {
+            return Err(error);
         }
+        if let Some(stored) = &self.stored
+            && !lock(&self.opened).iter().all(|facts| codec::is_intact(facts))
+        {
+            return Err(StoreError::Damaged { file: lock(stored).file().to_owned() });
+        }
+        Ok(self.prelude.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn stored(&self, key: FactsKey) -> Option<Arc<Facts>> {
         let found = lock(self.stored.as_ref()?).facts(&[key]);
         match found {
-            Ok(mut found) => found.pop().flatten().and_then(|bytes| decode_facts(&bytes)).map(Arc::new),
+            Ok(mut found) => {
+                let facts = Arc::new(found.pop().flatten().and_then(|packed| open_facts(&packed))?);
+                lock(&self.opened).push(facts.clone());
+                Some(facts)
+            }
             Err(error) => {
                 lock(&self.error).get_or_insert(error);
                 None

@@ -246,8 +246,8 @@ impl Bring<'_> {
                     let entry = Entry { path: path.clone(), blob: Some(file.blob), dialect };
                     match key(&entry) {
                         Some(key) => {
-                            let bytes = writer.facts(&[key])?.pop().flatten();
-                            bytes.and_then(|bytes| decode_facts(&bytes)).map(|facts| Visible::of(&facts))
+                            let packed = writer.facts(&[key])?.pop().flatten();
+                            packed.and_then(|packed| decode_facts(&packed)).map(|facts| Visible::of(&facts))
                         }
                         None => Some(Visible::default()),
                     }

@@ -180,7 +180,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             .or_else(|| find(&|def| !accessory(def) && !only_type(def)))
             .or_else(|| find(&|def| !accessory(def)));
         let main = *implementation.unwrap_or(&definitions[0]);
-        let definition = facts.definition(main);
+        let description = facts.description(main);
         let place = facts.places.definitions[main.index()];
         let mut more: Vec<Site> = definitions
             .iter()
@@ -196,8 +196,8 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             site: site(place.name),
             first: Line(place.first),
             last: Line(place.last),
-            signature: definition.signature.clone(),
-            doc: definition.doc.clone(),
+            signature: description.signature.clone(),
+            doc: description.doc.clone(),
             more,
         }
     }

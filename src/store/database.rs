@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension as _};
 
 use super::error::{Fault, StoreError};
-use super::facts_record::{FactsKey, Model, dialect_code, unpack_facts};
+use super::facts_record::{FactsKey, Model, PackedFacts, dialect_code};
 use super::runs::{self, StoredFile};
 use crate::graph::ModuleTable;
 use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
@@ -121,17 +121,15 @@ impl Database {
         .map(|found| found.into_iter().map(|one| one.is_some()).collect())
     }
 
-    /// The bytes of facts, for [`super::decode_facts`]; `None` where there are none.
-    pub fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+    /// The records of facts, for [`super::decode_facts`]; `None` where there are none.
+    pub fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<PackedFacts>>, StoreError> {
         let sql = "SELECT one.data, one.model, model.data FROM facts one LEFT JOIN facts model ON model.id = one.model
                    WHERE one.blob = ?1 AND one.dialect = ?2 AND one.version = ?3 AND one.id > ?4";
         let read = |row: &rusqlite::Row| {
             let model: Option<i64> = row.get(1)?;
-            let bytes: Option<&[u8]> = row.get_ref(2)?.as_blob_or_null()?;
-            if model.is_some() && bytes.is_none() {
-                return Ok(None);
-            }
-            Ok(unpack_facts(row.get_ref(0)?.as_blob()?, bytes))
+            let packed = PackedFacts { data: row.get(0)?, model: row.get(2)? };
+            // Without their model they cannot be read.
+            Ok(Some(packed).filter(|packed| model.is_none() || packed.model.is_some()))
         };
         Ok(self.each_facts(keys, sql, read)?.into_iter().map(Option::flatten).collect())
     }
@@ -143,9 +141,9 @@ impl Database {
             "SELECT model.id, model.data FROM facts one JOIN facts model ON model.id = coalesce(one.model, one.id)
                    WHERE one.blob = ?1 AND one.dialect = ?2 AND one.version = ?3 AND one.id > ?4";
         let read = |row: &rusqlite::Row| {
-            let bytes = unpack_facts(row.get_ref(1)?.as_blob()?, None);
+            let packed = PackedFacts { data: row.get(1)?, model: None };
             let row = row.get(0)?;
-            Ok(bytes.map(|bytes| Model { row, bytes }))
+            Ok(packed.bytes().map(|bytes| Model { row, bytes }))
         };
         Ok(self.each_facts(keys, sql, read)?.into_iter().map(Option::flatten).collect())
     }

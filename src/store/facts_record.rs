@@ -34,6 +34,12 @@ pub struct Model {
     pub(super) bytes: Vec<u8>,
 }
 
+/// A record of facts, and that of their model. To undo it is pure work, for any thread.
+pub struct PackedFacts {
+    pub(super) data: Vec<u8>,
+    pub(super) model: Option<Vec<u8>>,
+}
+
 /// The stored form of facts.
 pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
     let bytes = codec::encode(facts);
@@ -43,17 +49,24 @@ pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
     }
 }
 
-/// The bytes of a stored record; `None` when it is damaged.
-pub(super) fn unpack_facts(data: &[u8], model: Option<&[u8]>) -> Option<Vec<u8>> {
-    match model {
-        Some(model) => unpack_like(data, &unpack(model, FACTS_BYTES)?, FACTS_BYTES),
-        None => unpack(data, FACTS_BYTES),
-    }
+/// The facts of a record; `None`, a cache miss, when they are none.
+pub fn decode_facts(packed: &PackedFacts) -> Option<Facts> {
+    codec::decode(&packed.bytes()?)
 }
 
-/// The facts of the bytes of a record; `None`, a cache miss, when they are none.
-pub fn decode_facts(bytes: &[u8]) -> Option<Facts> {
-    codec::decode(bytes)
+/// The facts of a record, of which most is decoded only when it is looked at; see [`codec::open`].
+pub fn open_facts(packed: &PackedFacts) -> Option<Facts> {
+    codec::open(packed.bytes()?)
+}
+
+impl PackedFacts {
+    /// What was packed; `None` when it is damaged.
+    pub(super) fn bytes(&self) -> Option<Vec<u8>> {
+        match &self.model {
+            Some(model) => unpack_like(&self.data, &unpack(model, FACTS_BYTES)?, FACTS_BYTES),
+            None => unpack(&self.data, FACTS_BYTES),
+        }
+    }
 }
 
 /// The number that a dialect is filed under.

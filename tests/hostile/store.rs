@@ -92,12 +92,24 @@ fn stored_facts_that_point_nowhere_are_made_again() {
     let (key, mut facts) = stored(&known, "bad.py", &place);
     facts.surface.expressions.clear();
     let database = place.database("graph.db");
-    let spot = StorePlace::named(&database);
-    let lock = spot.lock(|| ()).unwrap();
-    let mut writer = Writer::open(&spot, &lock).unwrap();
-    writer.put_facts(&[(key, encode_facts(&facts, None))]).unwrap();
-    drop((writer, lock));
+    put(&database, key, &facts);
     assert_eq!(place.index(&database).digest(), expected.digest());
+}
+
+/// What of a file that did not change is decoded only when it is looked at is refused just as well.
+#[test]
+fn stored_facts_that_point_nowhere_are_noticed_when_they_are_looked_at() {
+    let place = Place::with(&[
+        ("a.py", "import b\nb.make().run()\n"),
+        ("b.py", "class C:\n    def run(self): pass\ndef make(): return C()\n"),
+    ]);
+    let database = place.database("graph.db");
+    place.index(&database);
+    let (key, mut facts) = stored(&database, "b.py", &place);
+    facts.surface.expressions.clear();
+    put(&database, key, &facts);
+    place.write("a.py", "import b\nb.make().run()\nb.make().run()\n");
+    assert_eq!(place.index(&database).digest(), place.fresh("fresh.db").digest());
 }
 
 /// A refresh needs the facts of files that did not change, too.
@@ -109,6 +121,14 @@ fn stored_facts_that_are_gone_are_made_again() {
     rusqlite::Connection::open(&database).unwrap().execute("DELETE FROM facts", []).unwrap();
     place.write("a.py", "import b\nb.g()\nb.g()\n");
     assert_eq!(place.index(&database).digest(), place.fresh("fresh.db").digest());
+}
+
+/// Stores facts in a database.
+fn put(database: &Path, key: FactsKey, facts: &Facts) {
+    let spot = StorePlace::named(database);
+    let lock = spot.lock(|| ()).unwrap();
+    let mut writer = Writer::open(&spot, &lock).unwrap();
+    writer.put_facts(&[(key, encode_facts(facts, None))]).unwrap();
 }
 
 /// The stored facts of a file, and what they are filed under.

@@ -253,7 +253,8 @@ impl Builder {
     }
 
     /// Adds a definition; its `symbol` is set when the facts are finished.
-    pub fn define(&mut self, definition: Definition, place: DefinitionPlace) -> DefId {
+    pub fn define(&mut self, definition: Definition, description: Description, place: DefinitionPlace) -> DefId {
+        self.facts.descriptions.push(description);
         self.facts.surface.definitions.push(definition);
         self.facts.places.definitions.push(place);
         DefId::new(self.facts.surface.definitions.len() - 1)

@@ -1,38 +1,54 @@
 //! Facts as bytes, to be compressed and stored: [`encode`], and [`decode`], which believes nothing that it reads.
+//! [`open`] reads only what is asked for first, and the rest when it is looked at: another file's facts are asked for a
+//! few names.
 //!
-//! Each type says in one place, below, what of it is written; the bytes are divided among streams by what they mean.
+//! The bytes are the number of items of each arena, the lengths of the sections, and the sections: the head, which is
+//! read at once, and one for each [`Deferred`] part. Each type says in one place, below, what of it is written; the bytes of a
+//! section are divided among streams by what they mean.
 
+mod deferred;
 mod shape;
 mod streams;
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use streams::{In, Out, Stream, unzigzag, zigzag};
+use deferred::Stored;
+pub use deferred::{Deferred, Section};
+use streams::{In, Limits, Out, Stream, put_number, take_number, unzigzag, zigzag};
 
 use super::*;
 
 /// The bytes of facts.
 pub fn encode(facts: &Facts) -> Vec<u8> {
     let mut out = Out::default();
-    out.reaches = vec![0; facts.strings.len()];
-    facts.strings.put(&mut out);
-    put_arenas(&facts.surface, &mut out);
-    facts.body.put(&mut out);
-    facts.places.put(&mut out);
-    out.finish()
+    let (mut bytes, mut lengths, mut sections) = (Vec::new(), Vec::new(), Vec::new());
+    put_limits(facts, &mut bytes);
+    put_sections(facts, &mut out, |out| {
+        let start = sections.len();
+        out.end_section(&mut sections);
+        put_number(&mut lengths, (sections.len() - start) as u32);
+    });
+    bytes.append(&mut lengths);
+    bytes.append(&mut sections);
+    bytes
 }
 
 /// The facts of some bytes; `None` when they are none. Every index in them is one of its arena.
 pub fn decode(bytes: &[u8]) -> Option<Facts> {
-    let mut from = In::new(bytes)?;
-    let strings = Strings::take(&mut from)?;
-    from.limits[Stream::Names as usize] = strings.len() as u32;
-    from.reaches = vec![0; strings.len()];
-    let surface = take_arenas(&mut from)?;
-    let body = Body::take(&mut from)?;
-    let places = Places::take(&mut from)?;
-    let facts = Facts { strings, surface, body, places };
-    (from.is_done() && shape::is_whole(&facts)).then_some(facts)
+    let facts = take_sections(&Arc::new(Stored::new(bytes.to_vec())?), true)?;
+    is_intact(&facts).then_some(facts)
+}
+
+/// Facts of which most is decoded only when it is looked at. What then turns out to be damaged is empty, so that to
+/// follow an index into it panics; [`is_intact`] tells whether that can have happened.
+pub fn open(bytes: Vec<u8>) -> Option<Facts> {
+    take_sections(&Arc::new(Stored::new(bytes)?), false)
+}
+
+/// Whether all that was looked at so far is as it was written.
+pub fn is_intact(facts: &Facts) -> bool {
+    facts.body.is_intact() && facts.body.known().is_none_or(|body| shape::have_targets(&body.references, facts))
 }
 
 /// Something that can be written and read again.
@@ -56,53 +72,130 @@ trait Coded: Sized {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- surface
+// ------------------------------------------------------------------------------------------------------ sections
 
-/// The arenas in the order in which they are written, the stream of their indices, and what stands beside them.
-macro_rules! surface {
-    (arenas { $($arena:ident: $stream:ident,)* } fields { $($field:ident,)* }) => {
-        fn put_arenas(surface: &Surface, out: &mut Out) {
-            let Surface { $($arena,)* $($field,)* } = surface;
-            $(out.number(Stream::Counts, $arena.len() as u32);)*
-            $(for (at, item) in $arena.iter().enumerate() {
-                out.stand_at(Stream::$stream, at as u32);
-                item.put(out);
-            })*
-            $($field.put(out);)*
+/// The arenas with the stream of their indices. Those of the head are read at once, with what stands beside them; each
+/// other one is a section.
+macro_rules! sections {
+    (
+        head { $($early:ident: $early_stream:ident $(where $early_shape:path)?,)* } beside { $($field:ident,)* }
+        deferred { $($number:literal $arena:ident: $item:ident in $stream:ident $(where $shape:path)?,)* }
+        others { $($other_number:literal $other:ident: $type:ty where $other_shape:expr,)* }
+    ) => {
+        const SECTIONS: usize = 1 + [$($number,)* $($other_number,)*].len();
+
+        fn put_limits(facts: &Facts, bytes: &mut Vec<u8>) {
+            put_number(bytes, facts.strings.len() as u32);
+            put_number(bytes, facts.body.references.len() as u32);
+            $(put_number(bytes, facts.surface.$early.len() as u32);)*
+            $(put_number(bytes, facts.surface.$arena.len() as u32);)*
         }
 
-        fn take_arenas(from: &mut In) -> Option<Surface> {
-            $(from.limits[Stream::$stream as usize] = from.count()? as u32;)*
-            $(let mut $arena = Vec::with_capacity(from.limits[Stream::$stream as usize] as usize);
-            for at in 0..from.limits[Stream::$stream as usize] {
-                from.stand_at(Stream::$stream, at);
-                $arena.push(Coded::take(from)?);
-            })*
-            $(let $field = Coded::take(from)?;)*
-            Some(Surface { $($arena,)* $($field,)* })
+        fn take_limits(bytes: &mut &[u8], limits: &mut Limits) -> Option<()> {
+            let all = [Stream::Names, Stream::Lines, $(Stream::$early_stream,)* $(Stream::$stream,)*];
+            for stream in all {
+                limits[stream as usize] = take_number(bytes)?;
+            }
+            Some(())
         }
+
+        fn put_sections(facts: &Facts, out: &mut Out, mut end: impl FnMut(&mut Out)) {
+            let Facts { strings, surface, .. } = facts;
+            strings.put(out);
+            $(put_arena(&surface.$early, Stream::$early_stream, out);)*
+            $(surface.$field.put(out);)*
+            end(out);
+            $(put_arena(&surface.$arena, Stream::$stream, out);
+            end(out);)*
+            $(facts.$other.put(out);
+            end(out);)*
+        }
+
+        fn take_sections(stored: &Arc<Stored>, now: bool) -> Option<Facts> {
+            stored.section(0, |from| {
+                let strings = Strings::take(from)?;
+                $(let $early = take_arena(Stream::$early_stream, from)?;
+                $(if !$early_shape(&$early) {
+                    return None;
+                })?)*
+                $(let $field = Coded::take(from)?;)*
+                $(let $arena = Deferred::take(stored, now)?;)*
+                $(let $other = Deferred::take(stored, now)?;)*
+                Some(Facts { strings, surface: Surface { $($early,)* $($arena,)* $($field,)* }, $($other,)* })
+            })
+        }
+
+        $(impl Section for Vec<$item> {
+            fn of(stored: &Stored) -> Option<Vec<$item>> {
+                let items = stored.section($number, |from| take_arena(Stream::$stream, from))?;
+                $(if !$shape(&items) {
+                    return None;
+                })?
+                Some(items)
+            }
+        })*
+
+        $(impl Section for $type {
+            fn of(stored: &Stored) -> Option<$type> {
+                stored.section($other_number, |from| {
+                    let fits: fn(&$type, &Limits) -> bool = $other_shape;
+                    <$type>::take(from).filter(|one| fits(one, from.limits))
+                })
+            }
+        })*
     };
 }
 
-surface! {
-    arenas {
-        definitions: DefIds,
-        functions: FunctionIds,
-        classes: ClassIds,
-        objects: ObjectIds,
-        scopes: ScopeIds,
+sections! {
+    head {
+        definitions: DefIds where shape::are_nested,
         imports: ImportIds,
-        bindings: BindingIds,
-        listed_bindings: BindingRuns,
-        expressions: ExprIds,
-        calls: CallIds,
-        tests: TestIds,
-        arguments: ArgumentRuns,
-        listed_expressions: ExpressionRuns,
-        listed_forms: FormRuns,
-        forms: FormIds,
     }
-    fields { exports, all, digests, member_digests, whole_digest, }
+    beside { exports, all, digests, member_digests, whole_digest, }
+    deferred {
+        1 functions: Function in FunctionIds,
+        2 classes: Class in ClassIds,
+        3 objects: Object in ObjectIds,
+        4 scopes: Scope in ScopeIds where shape::are_scopes,
+        5 bindings: Binding in BindingIds,
+        6 listed_bindings: BindingId in BindingRuns,
+        7 expressions: Expr in ExprIds,
+        8 calls: CallExpr in CallIds,
+        9 tests: Test in TestIds,
+        10 arguments: Argument in ArgumentRuns,
+        11 listed_expressions: ExprId in ExpressionRuns,
+        12 listed_forms: FormId in FormRuns,
+        13 forms: Form in FormIds,
+    }
+    others {
+        14 descriptions: Vec<Description> where |descriptions, limits| {
+            descriptions.len() == limits[Stream::DefIds as usize] as usize
+        },
+        15 body: Body where |body, limits| body.references.len() == limits[Stream::Lines as usize] as usize,
+        16 places: Places where |places, limits| {
+            places.definitions.len() == limits[Stream::DefIds as usize] as usize
+                && places.imports.len() == limits[Stream::ImportIds as usize] as usize
+                && places.references.len() == limits[Stream::Lines as usize] as usize
+        },
+    }
+}
+
+fn put_arena<T: Coded>(arena: &[T], stream: Stream, out: &mut Out) {
+    for (at, item) in arena.iter().enumerate() {
+        out.stand_at(stream, at as u32);
+        item.put(out);
+    }
+}
+
+fn take_arena<T: Coded>(stream: Stream, from: &mut In) -> Option<Vec<T>> {
+    let count = from.limits[stream as usize];
+    // Each item takes a byte at least.
+    let mut arena = Vec::with_capacity(from.hold(count as usize)?);
+    for at in 0..count {
+        from.stand_at(stream, at);
+        arena.push(T::take(from)?);
+    }
+    Some(arena)
 }
 
 macro_rules! ids {
@@ -169,7 +262,7 @@ macro_rules! runs {
             }
 
             fn take(from: &mut In) -> Option<Run<$item>> {
-                let count = from.count()? as u32;
+                let count = from.number(Stream::Counts)?;
                 if count == 0 {
                     return Some(Run::EMPTY);
                 }
@@ -269,7 +362,7 @@ impl Coded for NameUse {
         self.name.put(out);
         self.scope.put(out);
         let Reach(reach) = self.reach;
-        let before = std::mem::replace(&mut out.reaches[self.name.index()], reach);
+        let before = std::mem::replace(out.reach(self.name.index()), reach);
         if reach == before {
             return out.byte(Stream::Reaches, 0);
         }
@@ -283,7 +376,7 @@ impl Coded for NameUse {
     fn take(from: &mut In) -> Option<NameUse> {
         let (name, scope) = (Name::take(from)?, ScopeId::take(from)?);
         let reach = match from.byte(Stream::Reaches)? {
-            0 => Reach(from.reaches[name.index()]),
+            0 => Reach(*from.reach(name.index())),
             1 => Reach::default(),
             more => {
                 let (start, count) = (from.step(Stream::BindingRuns)? as usize, usize::from(more) - 1);
@@ -292,7 +385,7 @@ impl Coded for NameUse {
                 Some(reach).filter(|reach| fits && reach.parts() == (start, count))?
             }
         };
-        from.reaches[name.index()] = reach.0;
+        *from.reach(name.index()) = reach.0;
         Some(NameUse { name, scope, reach })
     }
 }
@@ -327,7 +420,6 @@ impl Coded for DefinitionPlace {
 
 impl Coded for Strings {
     fn put(&self, out: &mut Out) {
-        out.number(Stream::Counts, self.len() as u32);
         for string in self.iter() {
             out.number(Stream::Lengths, string.len() as u32);
         }
@@ -335,7 +427,8 @@ impl Coded for Strings {
     }
 
     fn take(from: &mut In) -> Option<Strings> {
-        let lengths: Vec<u32> = (0..from.count()?).map(|_| from.number(Stream::Lengths)).collect::<Option<_>>()?;
+        let count = from.hold(from.limits[Stream::Names as usize] as usize)?;
+        let lengths: Vec<u32> = (0..count).map(|_| from.number(Stream::Lengths)).collect::<Option<_>>()?;
         let size = lengths.iter().try_fold(0u32, |sum, length| sum.checked_add(*length))?;
         let text = str::from_utf8(from.bytes(Stream::Text, size as usize)?).ok()?;
         Strings::cut(text, &lengths)
@@ -450,9 +543,9 @@ macro_rules! structures {
 
 structures! {
     Definition {
-        name, kind, parent, symbol, function, class, alias, flags, decorators, signature, doc, signature_digest,
-        doc_digest, body_digest, sketch
+        name, kind, parent, symbol, function, class, alias, flags, decorators
     }
+    Description { signature, doc, signature_digest, doc_digest, body_digest, sketch }
     Function {
         definition, scope, type_parameters, parameters, receiver, result, guard, returns, yields, is_async,
         is_generator, parameter_calls, argument_of, argument_path, contextual, this_class, this_object

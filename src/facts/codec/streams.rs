@@ -41,7 +41,7 @@ pub(super) enum Stream {
     Digests,
 }
 
-const STREAMS: usize = Stream::Digests as usize + 1;
+pub(super) const STREAMS: usize = Stream::Digests as usize + 1;
 
 /// What is written.
 #[derive(Default)]
@@ -49,10 +49,18 @@ pub(super) struct Out {
     streams: [Vec<u8>; STREAMS],
     last: [u32; STREAMS],
     /// By name, the reach of its last use.
-    pub reaches: Vec<u32>,
+    reaches: Vec<u32>,
 }
 
 impl Out {
+    /// The reach of the last use of a name.
+    pub fn reach(&mut self, name: usize) -> &mut u32 {
+        if self.reaches.len() <= name {
+            self.reaches.resize(name + 1, 0);
+        }
+        &mut self.reaches[name]
+    }
+
     pub fn byte(&mut self, stream: Stream, byte: u8) {
         self.streams[stream as usize].push(byte);
     }
@@ -87,42 +95,47 @@ impl Out {
         self.last[stream as usize] = number;
     }
 
-    /// All streams, one behind the other.
-    pub fn finish(self) -> Vec<u8> {
-        let size = self.streams.iter().map(Vec::len).sum::<usize>();
-        let mut bytes = Vec::with_capacity(size + STREAMS * 3);
-        for stream in &self.streams {
-            put_number(&mut bytes, stream.len() as u32);
+    /// Ends a section: adds which streams it has, their lengths, and the streams, one behind the other. The next one
+    /// starts afresh.
+    pub fn end_section(&mut self, bytes: &mut Vec<u8>) {
+        let has = |(at, stream): (usize, &Vec<u8>)| u32::from(!stream.is_empty()) << at;
+        put_number(bytes, self.streams.iter().enumerate().map(has).sum());
+        for stream in self.streams.iter().filter(|stream| !stream.is_empty()) {
+            put_number(bytes, stream.len() as u32);
         }
-        for stream in &self.streams {
-            bytes.extend_from_slice(stream);
+        for stream in &mut self.streams {
+            bytes.append(stream);
         }
-        bytes
+        self.last = [0; STREAMS];
     }
 }
 
-/// What is read. Nothing is believed: whatever does not fit ends the reading.
+/// How many things there are that an index can mean, by its stream.
+pub(super) type Limits = [u32; STREAMS];
+
+/// What is read of a section. Nothing is believed: whatever does not fit ends the reading.
 pub(super) struct In<'a> {
     streams: [&'a [u8]; STREAMS],
     last: [u32; STREAMS],
-    /// How many things there are that an index can mean, by its stream.
-    pub limits: [u32; STREAMS],
-    pub reaches: Vec<u32>,
+    pub limits: &'a Limits,
+    /// By name, the reach of its last use.
+    reaches: Vec<u32>,
     size: usize,
 }
 
 impl<'a> In<'a> {
-    pub fn new(mut bytes: &'a [u8]) -> Option<In<'a>> {
+    pub fn new(mut bytes: &'a [u8], limits: &'a Limits) -> Option<In<'a>> {
         let size = bytes.len();
+        let present = take_number(&mut bytes)?;
         let mut lengths = [0; STREAMS];
-        for length in &mut lengths {
+        for (_, length) in lengths.iter_mut().enumerate().filter(|(at, _)| present >> at & 1 != 0) {
             *length = take_number(&mut bytes)? as usize;
         }
         let mut streams: [&[u8]; STREAMS] = [&[]; STREAMS];
         for (stream, length) in streams.iter_mut().zip(lengths) {
             (*stream, bytes) = bytes.split_at_checked(length)?;
         }
-        bytes.is_empty().then_some(In { streams, last: [0; STREAMS], limits: [0; STREAMS], reaches: Vec::new(), size })
+        bytes.is_empty().then_some(In { streams, last: [0; STREAMS], limits, reaches: Vec::new(), size })
     }
 
     /// Whether everything was read.
@@ -133,7 +146,20 @@ impl<'a> In<'a> {
     /// A count of things each of which takes a byte at least.
     pub fn count(&mut self) -> Option<usize> {
         let count = self.number(Stream::Counts)? as usize;
+        self.hold(count)
+    }
+
+    /// A count, if the section has as many bytes.
+    pub fn hold(&self, count: usize) -> Option<usize> {
         (count <= self.size).then_some(count)
+    }
+
+    /// The reach of the last use of a name.
+    pub fn reach(&mut self, name: usize) -> &mut u32 {
+        if self.reaches.is_empty() {
+            self.reaches = vec![0; self.limits[Stream::Names as usize] as usize];
+        }
+        &mut self.reaches[name]
     }
 
     pub fn byte(&mut self, stream: Stream) -> Option<u8> {
@@ -171,7 +197,7 @@ impl<'a> In<'a> {
     }
 }
 
-fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -179,7 +205,7 @@ fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-fn take_number(bytes: &mut &[u8]) -> Option<u32> {
+pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in (0..u32::BITS).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;

@@ -96,13 +96,14 @@ impl<'t> Walker<'t> {
 
         let id = self.new_function(None);
         let kind = if in_class { DefKind::Method } else { DefKind::Function };
-        let mut definition = self.definition(name, kind, n, whole, flags);
+        let mut definition = Definition::new(name, kind, self.b.owner(), flags);
+        let mut description = self.description(kind, n, whole);
         definition.function = Some(id);
         definition.decorators = decorator_exprs;
         if let Some(parameters) = parameters_node {
-            definition.signature = self.signature(parameters, result_node);
+            description.signature = self.signature(parameters, result_node);
         }
-        let definition = self.define(definition, name_node, whole);
+        let definition = self.define(definition, description, name_node, whole);
         self.remember(name, definition);
 
         let class = self.classes.last().map(|class| class.id).filter(|_| in_class);
@@ -343,12 +344,13 @@ impl<'t> Walker<'t> {
         let decorator_exprs = self.decorators(decorators);
         let given = self.tree.child(n, Kind::ArgumentList);
         let body = self.tree.child(n, Kind::Block);
-        let mut definition = self.definition(name, DefKind::Class, n, whole, Flags::default());
+        let mut definition = Definition::new(name, DefKind::Class, self.b.owner(), Flags::default());
+        let mut description = self.description(DefKind::Class, n, whole);
         definition.decorators = decorator_exprs;
         if let Some(given) = given {
-            definition.signature = self.signature(given, None);
+            description.signature = self.signature(given, None);
         }
-        let definition = self.define(definition, name_node, whole);
+        let definition = self.define(definition, description, name_node, whole);
         self.remember(name, definition);
         let id = self.b.class(Class {
             definition,
@@ -492,7 +494,7 @@ impl<'t> Walker<'t> {
 
     // -------------------------------------------------------------------------------------- both, aliases
 
-    fn definition(&mut self, name: Name, kind: DefKind, n: N, whole: N, flags: Flags) -> Definition {
+    fn description(&self, kind: DefKind, n: N, whole: N) -> Description {
         let body = self.tree.child(n, Kind::Block);
         let doc = body.and_then(|body| documentation(&self.tree, body)).map(|doc| documentation_text(self.text(doc)));
         let doc = doc.unwrap_or_default();
@@ -501,20 +503,20 @@ impl<'t> Walker<'t> {
         let head = self.tree.child(n, Kind::Identifier).unwrap_or(n);
         let decorators = self.tree.start(whole) as usize..self.tree.start(n) as usize;
         let signature = self.tree.end(head) as usize..self.tree.start(body.unwrap_or(n)) as usize;
-        Definition {
+        Description {
+            signature: Box::default(),
             doc: text::doc_line(first_line),
             signature_digest: self.tokens.digest(&[decorators, signature]),
             doc_digest: tokens::text_digest(doc),
             body_digest: digest.as_ref().map(|digest| digest.body).unwrap_or_default(),
             sketch: digest.map(|digest| digest.sketch).unwrap_or_default(),
-            ..Definition::new(name, kind, self.b.owner(), flags)
         }
     }
 
-    fn define(&mut self, definition: Definition, name: N, whole: N) -> DefId {
+    fn define(&mut self, definition: Definition, description: Description, name: N, whole: N) -> DefId {
         let (first, last) = self.lines(whole);
         let place = DefinitionPlace { name: self.place(name), first, last };
-        self.b.define(definition, place)
+        self.b.define(definition, description, place)
     }
 
     /// Later assignments to the name belong to this definition.

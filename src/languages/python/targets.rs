@@ -246,9 +246,10 @@ impl Walker<'_> {
             true => self.tokens.digest(&[whole.start..own.start, own.end..whole.end]),
             false => self.tokens.digest(&[whole]),
         };
-        let definition = Definition { body_digest, ..Definition::new(name, DefKind::Symbol, parent, flags) };
+        let definition = Definition::new(name, DefKind::Symbol, parent, flags);
+        let description = Description { body_digest, ..Description::default() };
         let (first, last) = self.lines(statement);
         let place = DefinitionPlace { name: self.place(node), first, last };
-        self.b.define(definition, place)
+        self.b.define(definition, description, place)
     }
 }

@@ -413,7 +413,7 @@ fn any_encoding_is_read_and_lines_stay_right() {
     call(b"a\0\0\nf('\xff')", "call 2:1 f(text)");
     call("\u{fb01}()".as_bytes(), "call 1:1 fi()");
     let latin1 = facts(b"# -*- coding: latin-1 -*-\nclass A:\n    '''\xe4'''\n");
-    assert_eq!(&*latin1.surface.definitions[0].doc, "\u{e4}");
+    assert_eq!(&*latin1.descriptions[0].doc, "\u{e4}");
 }
 
 fn digest_of(text: &str, name: &str) -> u64 {
@@ -435,8 +435,8 @@ fn a_surface_digest_changes_with_the_result_and_with_nothing_else() {
 
 /// Digests of signature, body and documentation of all definitions.
 fn digests(text: &str) -> Vec<(Fingerprint, Fingerprint, Fingerprint)> {
-    let definitions = facts(text.as_bytes()).surface.definitions;
-    definitions.iter().map(|d| (d.signature_digest, d.body_digest, d.doc_digest)).collect()
+    let facts = facts(text.as_bytes());
+    facts.descriptions.iter().map(|d| (d.signature_digest, d.body_digest, d.doc_digest)).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::extract::facts;
 use crate::facts::print::print;
-use crate::facts::{Definition, Facts, ProblemKind};
+use crate::facts::{DefId, Description, Facts, ProblemKind};
 use crate::names::Dialect;
 
 const TS: Dialect = Dialect::TypeScript;
@@ -332,9 +332,9 @@ fn a_broken_part_leaves_the_rest() {
     has(TS, text, &["call 3:23 a@b0() in b", "problem Syntax 2-2"]);
 }
 
-fn definition(facts: &Facts, name: &str) -> Definition {
-    let found = facts.surface.definitions.iter().find(|definition| facts.text(definition.name) == name);
-    found.expect("the text defines it").clone()
+fn description<'a>(facts: &'a Facts, name: &str) -> &'a Description {
+    let found = facts.surface.definitions.iter().position(|definition| facts.text(definition.name) == name);
+    facts.description(DefId::new(found.expect("the text defines it")))
 }
 
 #[test]
@@ -353,15 +353,15 @@ fn digests_change_with_what_is_said_and_not_with_how() {
     );
     assert_eq!(before.surface.digests.len(), same.surface.digests.len());
     for name in ["f", "C", "m"] {
-        let (a, b) = (definition(&before, name), definition(&same, name));
+        let (a, b) = (description(&before, name), description(&same, name));
         assert_eq!((a.signature_digest, a.body_digest), (b.signature_digest, b.body_digest), "{name}");
     }
     let values = |facts: &Facts| facts.surface.digests.iter().map(|(_, digest)| *digest).collect::<Vec<_>>();
     assert_eq!(values(&before), values(&same));
-    let (a, b) = (definition(&before, "f"), definition(&other, "f"));
+    let (a, b) = (description(&before, "f"), description(&other, "f"));
     assert!(a.signature_digest != b.signature_digest && a.body_digest != b.body_digest);
-    assert_ne!(definition(&before, "C").signature_digest, definition(&other, "C").signature_digest);
-    assert_eq!(definition(&before, "m").body_digest, definition(&other, "m").body_digest);
+    assert_ne!(description(&before, "C").signature_digest, description(&other, "C").signature_digest);
+    assert_eq!(description(&before, "m").body_digest, description(&other, "m").body_digest);
 }
 
 #[test]

@@ -336,13 +336,11 @@ impl<'t> Walk<'t> {
         let rows = self.rows.take();
         let (first, last) = rows.unwrap_or((new.whole.start_position().row, new.whole.end_position().row));
         let doc = self.doc_text(doc);
-        let definition = Definition {
-            doc: super::jsdoc::first_line(doc),
-            doc_digest: text_digest(doc),
-            ..Definition::new(new.name, new.kind, new.parent, new.flags)
-        };
+        let definition = Definition::new(new.name, new.kind, new.parent, new.flags);
+        let description =
+            Description { doc: super::jsdoc::first_line(doc), doc_digest: text_digest(doc), ..Description::default() };
         let place = DefinitionPlace { name: self.place(new.at), first: first as u32 + 1, last: last as u32 + 1 };
-        self.b.define(definition, place)
+        self.b.define(definition, description, place)
     }
 
     pub(super) fn is_defined(&self, parent: DefId, name: Name) -> bool {
@@ -358,6 +356,10 @@ impl<'t> Walk<'t> {
 
     pub(super) fn definition(&mut self, id: DefId) -> &mut Definition {
         &mut self.b.facts().surface.definitions[id.index()]
+    }
+
+    fn description(&mut self, id: DefId) -> &mut Description {
+        &mut self.b.facts().descriptions[id.index()]
     }
 
     pub(super) fn class_mut(&mut self, id: ClassId) -> &mut Class {
@@ -376,7 +378,7 @@ impl<'t> Walk<'t> {
     /// Keeps the text of a range as a definition's signature.
     pub(super) fn sign(&mut self, definition: DefId, range: Range<usize>) {
         let line = text::signature_line(&lexer::without_comments(self.slice(range)));
-        self.definition(definition).signature = line;
+        self.description(definition).signature = line;
     }
 
     pub(super) fn mark(&mut self, definition: DefId, flags: Flags) {
@@ -433,30 +435,31 @@ impl<'t> Walk<'t> {
     }
 
     fn digest(&mut self, tokens: &Tokens, measure: Measure) {
-        let definition = self.definition(measure.definition);
-        definition.signature_digest = tokens.digest(&measure.signature);
-        definition.body_digest = tokens.digest(std::slice::from_ref(&measure.body));
-        definition.sketch = tokens.sketch(measure.body);
+        let description = self.description(measure.definition);
+        description.signature_digest = tokens.digest(&measure.signature);
+        description.body_digest = tokens.digest(std::slice::from_ref(&measure.body));
+        description.sketch = tokens.sketch(measure.body);
     }
 }
 
 /// What a class says beside its methods: its fields, in order. Methods have digests of their own.
 fn digest_classes(facts: &mut Facts) {
     let mut fields: BTreeMap<DefId, Vec<u8>> = BTreeMap::new();
-    for definition in &facts.surface.definitions {
+    for (definition, description) in facts.surface.definitions.iter().zip(facts.descriptions.iter()) {
         let parent = definition.parent.filter(|parent| facts.definition(*parent).kind == DefKind::Class);
         if let Some(parent) = parent.filter(|_| definition.kind == DefKind::Symbol) {
             let bytes = fields.entry(parent).or_default();
             bytes.extend(tokens::hash(facts.text(definition.name).as_bytes()).to_be_bytes());
-            bytes.extend(definition.signature_digest.0.to_be_bytes());
-            bytes.extend(definition.body_digest.0.to_be_bytes());
+            bytes.extend(description.signature_digest.0.to_be_bytes());
+            bytes.extend(description.body_digest.0.to_be_bytes());
             bytes.extend(definition.flags.0.to_be_bytes());
         }
     }
-    for (at, definition) in facts.surface.definitions.iter_mut().enumerate() {
+    for (at, definition) in facts.surface.definitions.iter().enumerate() {
         if definition.kind == DefKind::Class {
             let fields = fields.get(&DefId::new(at));
-            definition.body_digest = fields.map(|bytes| Fingerprint::of(tokens::hash(bytes))).unwrap_or_default();
+            facts.descriptions[at].body_digest =
+                fields.map(|bytes| Fingerprint::of(tokens::hash(bytes))).unwrap_or_default();
         }
     }
 }

@@ -277,7 +277,9 @@ proptest::proptest! {
         packed in proptest::bool::ANY,
     ) {
         let bytes = if packed { packing::pack(&bytes) } else { bytes };
-        let _ = facts_record::unpack_facts(&bytes, None).and_then(|bytes| decode_facts(&bytes));
+        let packed = facts_record::PackedFacts { data: bytes, model: None };
+        let _ = decode_facts(&packed);
+        let _ = facts_record::open_facts(&packed);
     }
 }
 
