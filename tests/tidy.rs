@@ -105,9 +105,6 @@ const CRATES: [(&str, &[&str]); 37] = [
 
 /// Lines of a file; beyond this it has more than one subject.
 const MAX_LINES: usize = 800;
-/// Files that are longer still and wait to be divided; nothing may be added.
-const TOO_LONG: [&str; 1] = ["tests/seeded/python.rs"];
-
 /// Names that say nothing of a file's subject.
 const EMPTY_NAMES: [&str; 4] = ["utils.rs", "helpers.rs", "common.rs", "types.rs"];
 
@@ -267,12 +264,8 @@ fn a_file_says_what_it_is_and_has_one_subject() {
             faults.push(format!("{}: the first line does not say what it is", source.path));
         }
         let lines = source.text.lines().count();
-        let is_known = TOO_LONG.contains(&source.path.as_str());
-        if lines > MAX_LINES && !is_known {
+        if lines > MAX_LINES {
             faults.push(format!("{}: {lines} lines; divide it by subject", source.path));
-        }
-        if lines <= MAX_LINES && is_known {
-            faults.push(format!("{}: take it out of the list of files that are too long", source.path));
         }
         if EMPTY_NAMES.iter().any(|name| source.path.ends_with(&format!("/{name}"))) {
             faults.push(format!("{}: a name that says nothing", source.path));
