@@ -4,39 +4,39 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Name};
 use crate::names::{Digest, RepoPath};
-use crate::resolve::{LeafKey, Reads};
+use crate::resolve::{LeafKey, Reads, Sym};
 
 /// What other files can see of a file, in short: enough to tell which of its names differ between two blobs.
 #[derive(Default)]
 pub(super) struct Visible {
     /// Digest of what the file offers without naming it.
     whole_digest: u64,
-    /// Each top-level name, and each member of a top-level class (`Class.member`), with the digest of its surface;
-    /// sorted.
-    names: Vec<(Box<str>, u64)>,
-    /// The names of all definitions, at any depth, sorted, each with a digest of what is defined under it: kinds and
-    /// parents.
-    definitions: Vec<(Box<str>, u64)>,
+    /// Each top-level name with the digest of its surface.
+    names: Vec<(Sym, u64)>,
+    /// Each member of a top-level class, by class and name, with the digest of its surface.
+    members: Vec<((Sym, Sym), u64)>,
+    /// The names of all definitions, at any depth, each with a digest of what is defined under it: kinds and parents.
+    definitions: Vec<(Sym, u64)>,
 }
 
 impl Visible {
     pub fn of(facts: &Facts) -> Visible {
-        let names = facts.surface.digests.iter().map(|&(name, digest)| (facts.text(name).into(), digest));
-        let members =
-            facts.surface.member_digests.iter().map(|&(class, member, digest)| {
-                (format!("{}.{}", facts.text(class), facts.text(member)).into(), digest)
-            });
-        let mut names: Vec<(Box<str>, u64)> = names.chain(members).collect();
-        names.sort_unstable();
-        let definitions = definitions(facts);
-        Visible { whole_digest: facts.surface.whole_digest, names, definitions }
+        let sym = |name: Name| Sym::of(facts.text(name));
+        let surface = &facts.surface;
+        let members = surface.member_digests.iter();
+        Visible {
+            whole_digest: surface.whole_digest,
+            names: surface.digests.iter().map(|&(name, digest)| (sym(name), digest)).collect(),
+            members: members.map(|&(class, member, digest)| ((sym(class), sym(member)), digest)).collect(),
+            definitions: definitions(facts),
+        }
     }
 }
 
 /// The definitions of each name: how many there are, of which kinds, under which parents.
-fn definitions(facts: &Facts) -> Vec<(Box<str>, u64)> {
+fn definitions(facts: &Facts) -> Vec<(Sym, u64)> {
     let mut by_name: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     for definition in &facts.surface.definitions {
         let bytes = by_name.entry(facts.text(definition.name)).or_default();
@@ -45,7 +45,7 @@ fn definitions(facts: &Facts) -> Vec<(Box<str>, u64)> {
         bytes.extend(parent.as_bytes());
         bytes.push(0);
     }
-    by_name.into_iter().map(|(name, bytes)| (name.into(), Digest::of(&bytes).short())).collect()
+    by_name.into_iter().map(|(name, bytes)| (Sym::of(name), Digest::of(&bytes).short())).collect()
 }
 
 /// The leaves that differ between two snapshots.
@@ -64,14 +64,17 @@ impl Changes {
         let empty = Visible::default();
         let (old, new) = (before.unwrap_or(&empty), after.unwrap_or(&empty));
         let names = differing(&old.names, &new.names);
-        if !names.is_empty() {
+        let members = differing(&old.members, &new.members);
+        if !names.is_empty() || !members.is_empty() {
             self.leaves.insert(LeafKey::surface(path));
         }
-        self.leaves.extend(names.into_iter().map(|name| LeafKey::name(path, name)));
+        self.leaves.extend(names.into_iter().map(|&name| LeafKey::name(path, name)));
+        self.leaves.extend(members.into_iter().map(|&(class, member)| LeafKey::member(path, class, member)));
         if old.whole_digest != new.whole_digest {
             self.leaves.insert(LeafKey::whole(path));
         }
-        self.leaves.extend(differing(&old.definitions, &new.definitions).into_iter().map(LeafKey::defining));
+        self.leaves
+            .extend(differing(&old.definitions, &new.definitions).into_iter().map(|&name| LeafKey::defining(name)));
     }
 
     /// Notes the directories that came to be or ceased to be.
@@ -86,17 +89,15 @@ impl Changes {
 
     /// Notes the configurations whose content differs.
     pub fn configurations(&mut self, before: &[(String, u64)], after: &[(String, u64)]) {
-        self.leaves.extend(differing(before, after).into_iter().map(LeafKey::configuration));
+        self.leaves.extend(differing(before, after).into_iter().map(|key| LeafKey::configuration(key)));
     }
 }
 
-/// The keys of two sorted lists whose values differ, or that only one of them has.
-fn differing<'a, K: AsRef<str>>(before: &'a [(K, u64)], after: &'a [(K, u64)]) -> BTreeSet<&'a str> {
-    let as_set = |list: &'a [(K, u64)]| -> BTreeSet<(&'a str, u64)> {
-        list.iter().map(|(key, value)| (key.as_ref(), *value)).collect()
-    };
+/// The keys of two lists whose values differ, or that only one of them has.
+fn differing<'a, K: Ord>(before: &'a [(K, u64)], after: &'a [(K, u64)]) -> BTreeSet<&'a K> {
+    let as_set = |list: &'a [(K, u64)]| -> BTreeSet<&'a (K, u64)> { list.iter().collect() };
     let (before, after) = (as_set(before), as_set(after));
-    before.symmetric_difference(&after).map(|(key, _)| *key).collect()
+    before.symmetric_difference(&after).map(|(key, _)| key).collect()
 }
 
 fn directories<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> BTreeSet<&'a str> {
@@ -187,7 +188,7 @@ mod tests {
     use super::*;
 
     fn record(names: &[(&str, u64)]) -> Visible {
-        Visible { names: names.iter().map(|(n, d)| ((*n).into(), *d)).collect(), ..Visible::default() }
+        Visible { names: names.iter().map(|(n, d)| (Sym::of(n), *d)).collect(), ..Visible::default() }
     }
 
     #[test]
@@ -195,8 +196,8 @@ mod tests {
         let path = RepoPath::from_escaped("a.py");
         let mut changes = Changes::default();
         changes.file(&path, Some(&record(&[("f", 1), ("g", 1)])), Some(&record(&[("f", 2), ("g", 1)])));
-        assert!(changes.leaves.contains(&LeafKey::name("a.py", "f")));
-        assert!(!changes.leaves.contains(&LeafKey::name("a.py", "g")));
+        assert!(changes.leaves.contains(&LeafKey::name("a.py", Sym::of("f"))));
+        assert!(!changes.leaves.contains(&LeafKey::name("a.py", Sym::of("g"))));
         assert!(!changes.leaves.contains(&LeafKey::file("a.py")));
     }
 

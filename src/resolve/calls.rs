@@ -238,7 +238,8 @@ impl Engine<'_> {
         };
         let owner = *order.classes.iter().find(makes)?;
         let file = self.file(owner.file)?;
-        let declared = self.declared(owner, Sym::of(self.rules(file).semantics().maker?))?;
+        let maker = self.sym_of(self.rules(file).semantics().maker?);
+        let declared = self.declared(owner, maker)?;
         let functions = declared.definitions.iter().filter_map(|&def| file.facts.definition(def).function);
         let results: Vec<Types> = functions
             .map(|function| self.ask(TypeQuestion::Result(FunctionRef { file: owner.file, function })))
@@ -263,25 +264,24 @@ impl Engine<'_> {
     /// The constructor of a class and the class that declares it.
     pub(super) fn constructor(&mut self, class: ClassRef) -> Option<(ClassRef, Vec<FunctionRef>)> {
         let file = self.file(class.file)?;
-        let names = self.rules(file).semantics().constructors;
+        let names: Vec<Sym> = self.rules(file).semantics().constructors.iter().map(|name| self.sym_of(name)).collect();
         let order = self.order(class);
-        for &owner in &order.classes {
-            for name in names {
-                let name = self.sym_of(name);
-                let Some(declared) = self.declared(owner, name) else { continue };
-                let file = self.file(owner.file)?;
-                let functions: Vec<FunctionRef> = declared
-                    .definitions
-                    .iter()
-                    .filter_map(|&def| file.facts.definition(def).function)
-                    .map(|function| FunctionRef { file: owner.file, function })
-                    .collect();
+        // As with other members, the class's own reads those of the classes behind it.
+        let group = self.member_group(file, class.def, *names.first()?);
+        self.within(group, |engine| {
+            let places = order.classes.iter().flat_map(|&owner| names.iter().map(move |&name| (owner, name)));
+            for (owner, name) in places {
+                let Some(declared) = engine.declared(owner, name) else { continue };
+                let file = engine.file(owner.file)?;
+                let functions = declared.definitions.iter().filter_map(|&def| file.facts.definition(def).function);
+                let functions: Vec<FunctionRef> =
+                    functions.map(|function| FunctionRef { file: owner.file, function }).collect();
                 if !functions.is_empty() {
                     return Some((owner, functions));
                 }
             }
-        }
-        None
+            None
+        })
     }
 
     fn call_function(

@@ -287,17 +287,20 @@ impl Engine<'_> {
 
     /// The method resolution order.
     pub(super) fn order(&mut self, class: ClassRef) -> Rc<Order> {
-        let bases = self.bases(class);
-        if let Some(order) = self.orders.get(&class).cloned() {
-            // Who reads the order has read the bases of every class in it.
-            for &other in &order.classes {
-                if let Some(file) = self.file(other.file) {
-                    let group = self.definition_group(file, other.def);
-                    self.record.link(self.group, group);
-                }
+        // The class reads the bases of all classes in its order, and who reads the order reads the class.
+        let group = self.file(class.file).map_or(self.group, |file| self.definition_group(file, class.def));
+        self.within(group, |engine| match engine.orders.get(&class) {
+            Some(order) => order.clone(),
+            None => {
+                let order = Rc::new(engine.compute_order(class));
+                engine.orders.insert(class, order.clone());
+                order
             }
-            return order;
-        }
+        })
+    }
+
+    fn compute_order(&mut self, class: ClassRef) -> Order {
+        let bases = self.bases(class);
         let linearization =
             self.file(class.file).map_or(Linearization::DepthFirst, |file| self.rules(file).semantics().linearization);
         let mut open = bases.open;
@@ -323,9 +326,7 @@ impl Engine<'_> {
             open |= bases.open;
             external |= bases.external;
         }
-        let order = Rc::new(Order { classes, open, external });
-        self.orders.insert(class, order.clone());
-        order
+        Order { classes, open, external }
     }
 
     /// C3 linearization; `None` where it fails or bases go in a circle.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::classes::Declared;
+use super::classes::{Declared, Order};
 use super::engine::{Engine, TypeQuestion};
 use super::meanings::Meaning;
 use super::project::File;
@@ -200,24 +200,11 @@ impl Engine<'_> {
         outcome: &mut Outcome,
     ) -> Types {
         let order = self.order(class);
-        let twin = (access == Access::Class).then(|| self.static_twin(name));
-        let mut skip = after.is_some();
-        for &owner in &order.classes {
-            if skip {
-                skip = Some(owner) != after;
-                continue;
-            }
-            let is_external = self.project.is_external(owner.file);
-            // What a base of unknown members would give comes before the library's own `object`.
-            if is_external && (order.open || order.external) && Some(&owner) == order.classes.last() {
-                break;
-            }
-            let apart = twin.filter(|&twin| self.declared(owner, twin).is_some());
-            let name = apart.unwrap_or(name);
-            let Some(declared) = self.declared(owner, name) else {
-                continue;
-            };
-            if is_external {
+        // The class's own member reads those of the classes behind it, once for all who ask.
+        let group = self.file(class.file).map_or(self.group, |file| self.member_group(file, class.def, name));
+        let found = self.within(group, |engine| engine.find_member(&order, name, access, after));
+        if let Some((owner, name, declared)) = found {
+            if self.project.is_external(owner.file) {
                 outcome.external = true;
             } else if let Some(symbol) = declared.symbol {
                 outcome.found(owner.file, symbol);
@@ -247,6 +234,34 @@ impl Engine<'_> {
         }
         outcome.missing.push(Owner::Class(class));
         Types::UNKNOWN
+    }
+
+    /// The first class of an order that declares a member, with the name that it has there.
+    fn find_member(
+        &mut self,
+        order: &Order,
+        name: Sym,
+        access: Access,
+        after: Option<ClassRef>,
+    ) -> Option<(ClassRef, Sym, Rc<Declared>)> {
+        let twin = (access == Access::Class).then(|| self.static_twin(name));
+        let first = match after {
+            Some(after) => order.classes.iter().position(|&owner| owner == after)? + 1,
+            None => 0,
+        };
+        for &owner in &order.classes[first..] {
+            // What a base of unknown members would give comes before the library's own `object`.
+            let is_last = self.project.is_external(owner.file) && Some(&owner) == order.classes.last();
+            if is_last && (order.open || order.external) {
+                return None;
+            }
+            for name in twin.into_iter().chain([name]) {
+                if let Some(declared) = self.declared(owner, name) {
+                    return Some((owner, name, declared));
+                }
+            }
+        }
+        None
     }
 
     /// The name of a static member that has to be told from an instance member.
@@ -281,18 +296,24 @@ impl Engine<'_> {
         let Some(file) = self.file(meta.file) else { return true };
         let semantics = self.rules(file).semantics();
         let makers = [semantics.constructors, semantics.dynamic_members].concat();
-        let order = self.order(meta);
-        order.classes.iter().any(|&owner| {
-            !self.project.is_external(owner.file) && makers.iter().any(|member| self.declares(owner, member))
-        })
+        self.any_declares(meta, &makers)
     }
 
     fn has_dynamic_members(&mut self, class: ClassRef) -> bool {
         let Some(file) = self.file(class.file) else { return true };
         let dynamic = self.rules(file).semantics().dynamic_members;
+        self.any_declares(class, dynamic)
+    }
+
+    /// Whether a class of the project in the order of a class declares one of some members. It is the class that reads
+    /// them, once for all who ask: such members seldom come or go.
+    fn any_declares(&mut self, class: ClassRef, members: &[&str]) -> bool {
         let order = self.order(class);
-        order.classes.iter().any(|&owner| {
-            !self.project.is_external(owner.file) && dynamic.iter().any(|member| self.declares(owner, member))
+        let group = self.file(class.file).map_or(self.group, |file| self.definition_group(file, class.def));
+        self.within(group, |engine| {
+            order.classes.iter().any(|&owner| {
+                !engine.project.is_external(owner.file) && members.iter().any(|member| engine.declares(owner, member))
+            })
         })
     }
 

@@ -42,7 +42,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use engine::Engine;
 pub use project::{Project, Source};
 pub(crate) use reads::{LeafKey, Reads};
-pub use value::FileId;
+pub use value::{FileId, Sym};
 
 use crate::languages::Look;
 use crate::names::RepoPath;
@@ -85,26 +85,19 @@ impl Engine<'_> {
         let path = |file: FileId| (!self.project.is_external(file)).then(|| self.project.path(file).as_str());
         let key = match self.record.leaf(id) {
             reads::Leaf::Unit(_) => None,
-            reads::Leaf::Name(file, name) => path(*file).map(|path| LeafKey::name(path, &self.name_text(*file, *name))),
-            reads::Leaf::Member(file, class, member) => path(*file).map(|path| {
-                let class = self.file(*file).map_or("", |file| file.text(file.facts.definition(*class).name));
-                LeafKey::name(path, &format!("{class}.{}", self.name_text(*file, *member)))
+            reads::Leaf::Name(file, name) => path(*file).map(|path| LeafKey::name(path, *name)),
+            reads::Leaf::Member(file, class, member) => self.file(*file).and_then(|data| {
+                let class = data.sym(data.facts.definition(*class).name);
+                Some(LeafKey::member(path(*file)?, class, *member))
             }),
             reads::Leaf::Whole(file) => path(*file).map(LeafKey::whole),
             reads::Leaf::Surface(file) => path(*file).map(LeafKey::surface),
             reads::Leaf::Look(Look::File(path)) => Some(LeafKey::file(path)),
             reads::Leaf::Look(Look::Directory(path)) => Some(LeafKey::directory(path)),
             reads::Leaf::Look(Look::Configuration(key)) => Some(LeafKey::configuration(key)),
-            reads::Leaf::Defining(name) => Some(LeafKey::defining(&self.text_of(*name))),
+            reads::Leaf::Defining(name) => Some(LeafKey::defining(*name)),
         };
         key.unwrap_or(OUTSIDE)
-    }
-
-    fn name_text(&self, file: FileId, name: value::Sym) -> String {
-        match self.file(file).and_then(|file| Some(file.text(file.name(name)?))) {
-            Some(text) => text.to_owned(),
-            None => self.text_of(name).to_string(),
-        }
     }
 }
 

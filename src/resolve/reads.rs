@@ -22,44 +22,50 @@ use crate::names::Digest;
 pub struct LeafKey(pub u32);
 
 impl LeafKey {
-    fn of(kind: &str, parts: [&str; 2]) -> LeafKey {
-        let text = [kind, parts[0], parts[1]].join("\0");
-        LeafKey((Digest::of(text.as_bytes()).short() >> 32) as u32)
+    fn of(kind: &str, of: &str, names: &[Sym]) -> LeafKey {
+        let mut bytes = [kind, of, ""].join("\0").into_bytes();
+        bytes.extend(names.iter().flat_map(|name| name.0.to_le_bytes()));
+        LeafKey((Digest::of(&bytes).short() >> 32) as u32)
     }
 
-    /// One top-level name of a file's surface, or `Class.member` of a top-level class; present or absent.
-    pub fn name(path: &str, name: &str) -> LeafKey {
-        LeafKey::of("name", [path, name])
+    /// One top-level name of a file's surface; present or absent.
+    pub fn name(path: &str, name: Sym) -> LeafKey {
+        LeafKey::of("name", path, &[name])
+    }
+
+    /// A member of a top-level class of a file; present or absent.
+    pub fn member(path: &str, class: Sym, member: Sym) -> LeafKey {
+        LeafKey::of("member", path, &[class, member])
     }
 
     /// What a file offers without naming it.
     pub fn whole(path: &str) -> LeafKey {
-        LeafKey::of("whole", [path, ""])
+        LeafKey::of("whole", path, &[])
     }
 
     /// Everything that a file shows.
     pub fn surface(path: &str) -> LeafKey {
-        LeafKey::of("surface", [path, ""])
+        LeafKey::of("surface", path, &[])
     }
 
     /// Whether there is a file of this path.
     pub fn file(path: &str) -> LeafKey {
-        LeafKey::of("file", [path, ""])
+        LeafKey::of("file", path, &[])
     }
 
     /// Whether anything is below this directory.
     pub fn directory(path: &str) -> LeafKey {
-        LeafKey::of("directory", [path, ""])
+        LeafKey::of("directory", path, &[])
     }
 
     /// A configuration of a language's module rules.
     pub fn configuration(key: &str) -> LeafKey {
-        LeafKey::of("configuration", [key, ""])
+        LeafKey::of("configuration", key, &[])
     }
 
     /// Which files define this name.
-    pub fn defining(name: &str) -> LeafKey {
-        LeafKey::of("defining", [name, ""])
+    pub fn defining(name: Sym) -> LeafKey {
+        LeafKey::of("defining", "", &[name])
     }
 }
 

@@ -64,11 +64,12 @@ impl<'p> Engine<'p> {
     fn stub_definitions(&mut self, file: &File, def: DefId) -> Option<(&'p File, Vec<DefId>)> {
         let stub = self.stub(file)?;
         let definition = file.facts.definition(def);
-        let name = file.sym(definition.name);
+        let name = self.sym(file, definition.name);
         let symbol = match definition.parent.map(|parent| file.facts.definition(parent)) {
             None => self.stub_name(stub, name)?,
             Some(class) if class.parent.is_none() => {
-                let class = self.stub_name(stub, file.sym(class.name))?;
+                let class = self.sym(file, class.name);
+                let class = self.stub_name(stub, class)?;
                 let group = self.member_group(stub, class, name);
                 self.record.link(self.group, group);
                 let name = stub.name(name)?;

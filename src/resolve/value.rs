@@ -26,6 +26,7 @@ pub struct FileId(pub u32);
 pub struct Sym(pub u64);
 
 impl Sym {
+    /// The hash of a text.
     pub fn of(text: &str) -> Sym {
         use std::hash::Hasher;
         // SipHash with fixed keys: the same in every run, and no repository can choose names that collide.
