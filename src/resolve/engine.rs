@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::aliases::{AliasRef, Unfolding};
 use super::classes::{Bases, Members, Order};
 use super::fixpoint::{Ask, Table};
 use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
@@ -80,6 +81,9 @@ pub struct Engine<'p> {
     pub(super) stubs: FxHashMap<(FileId, Beside), Option<(LeafId, Option<FileId>)>>,
     /// By language and name: the only method of that name in the project, if there is just one.
     pub(super) only_methods: FxHashMap<(usize, Sym), Option<Found>>,
+    pub(super) aliases: FxHashMap<AliasRef, Rc<[AliasRef]>>,
+    /// For the question that is being answered, if it is about an alias.
+    pub(super) unfolding: Option<Unfolding>,
     /// Depth of nested questions about what calls give for symbolic results.
     pub(super) symbolic_depth: u32,
 }
@@ -120,6 +124,8 @@ impl<'p> Engine<'p> {
             library: FxHashMap::default(),
             stubs: FxHashMap::default(),
             only_methods: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            unfolding: None,
             symbolic_depth: 0,
         }
     }
@@ -233,7 +239,8 @@ impl<'p> Engine<'p> {
     }
 
     fn compute(&mut self, question: TypeQuestion) -> Types {
-        match question {
+        let outer = self.unfolding.take();
+        let types = match question {
             TypeQuestion::Expr(file, expr, _) => self.compute_expr(file, expr),
             TypeQuestion::Binding(file, binding, _) => self.compute_binding(file, binding),
             TypeQuestion::Result(function) => self.compute_result(function),
@@ -242,7 +249,9 @@ impl<'p> Engine<'p> {
             TypeQuestion::Member(class, name) => self.compute_member(class, name),
             TypeQuestion::Super(class, base) => self.compute_super(class, base),
             TypeQuestion::Alias(file, def) => self.compute_alias(file, def),
-        }
+        };
+        self.unfolding = outer;
+        types
     }
 
     /// What an expression can be. Only what costs something to find out is kept as an answer of its own.
@@ -267,6 +276,17 @@ impl<'p> Engine<'p> {
 
     /// What a type form says. Forms end in names; what a name means is a question of its own.
     pub(super) fn form(&mut self, file: FileId, form: FormId) -> Types {
+        let outer = self.unfolding;
+        if let Some(unfolding) = &mut self.unfolding {
+            unfolding.nested = true;
+        }
+        let types = self.level_form(file, form);
+        self.unfolding = outer;
+        types
+    }
+
+    /// The same of a form that stands in no other type: all of a definition, or a part of a union.
+    pub(super) fn level_form(&mut self, file: FileId, form: FormId) -> Types {
         stacker::maybe_grow(STACK_RESERVE, STACK_SEGMENT, || self.compute_form(file, form))
     }
 

@@ -13,7 +13,7 @@ use std::hash::Hash;
 use super::interner::Interner;
 
 /// Most passes over one component; a component that needs more becomes the top as a whole. The sets have a height well
-/// below this, but an alias that is made of itself climbs out of their depth and falls back to its beginning.
+/// below this, but a value that is made of itself (`x = [x]`) climbs out of their depth and falls back to its beginning.
 const MAX_PASSES: u32 = 200;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -46,7 +46,7 @@ impl Engine<'_> {
                 self.library_instance(file.language, tuple, &[element])
             }
             Form::Union(parts) | Form::Intersection(parts) => {
-                let parts: Vec<Types> = parts.iter().map(|&part| self.form(id, part)).collect();
+                let parts: Vec<Types> = parts.iter().map(|&part| self.level_form(id, part)).collect();
                 self.lattice.join_all(parts)
             }
             Form::TypeOf(expr) => self.expr(id, *expr),
@@ -67,7 +67,7 @@ impl Engine<'_> {
             Form::Literal(literal) => self.literal(file, *literal),
             Form::None => Types::NONE,
             Form::Conditional(yes, no) => {
-                let (yes, no) = (self.form(id, *yes), self.form(id, *no));
+                let (yes, no) = (self.level_form(id, *yes), self.level_form(id, *no));
                 self.lattice.join(yes, no)
             }
             Form::List(_) => Types::UNKNOWN,
@@ -156,6 +156,9 @@ impl Engine<'_> {
         }
         let definitions = other.definitions(def);
         if definitions.iter().any(|&def| other.facts.definition(def).alias.is_some()) {
+            if self.unfolds_itself((id, def)) {
+                return Types::UNKNOWN;
+            }
             let alias = self.ask(TypeQuestion::Alias(id, def));
             return self.apply_alias(file, alias, id, def, arguments);
         }
@@ -184,27 +187,8 @@ impl Engine<'_> {
         self.substitute(types, &substitution)
     }
 
-    fn apply_alias(&mut self, file: &File, alias: Types, id: FileId, def: DefId, arguments: &[FormId]) -> Types {
-        if !self.lattice.has_vars(alias) {
-            return alias;
-        }
-        let mut vars = Vec::new();
-        self.free_vars(alias, &mut vars);
-        let mut substitution = super::substitution::Substitution::default();
-        for var in vars {
-            if let Var::Alias(file_of, def_of, index) = var
-                && (file_of, def_of) == (id, def)
-            {
-                let argument = arguments.get(index as usize);
-                let argument = argument.map_or(Types::UNKNOWN, |&argument| self.form(file.id, argument));
-                substitution.set(var, argument);
-            }
-        }
-        self.substitute(alias, &substitution)
-    }
-
     /// The variables in a set, each once, in order of their first appearance.
-    fn free_vars(&mut self, types: Types, vars: &mut Vec<Var>) {
+    pub(super) fn free_vars(&mut self, types: Types, vars: &mut Vec<Var>) {
         if !self.lattice.has_vars(types) {
             return;
         }
@@ -219,18 +203,6 @@ impl Engine<'_> {
                 _ => {}
             }
         }
-    }
-
-    pub(super) fn compute_alias(&mut self, id: FileId, def: DefId) -> Types {
-        let Some(file) = self.file(id) else { return Types::UNKNOWN };
-        let mut types = Types::NEVER;
-        for def in file.definitions(def) {
-            if let Some(form) = file.facts.definition(def).alias {
-                let alias = self.form(id, form);
-                types = self.lattice.join(types, alias);
-            }
-        }
-        types
     }
 
     fn special_form(&mut self, file: &File, special: Special, arguments: &[FormId]) -> Option<Types> {

@@ -8,12 +8,13 @@
 //!
 //! 1. `meanings`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
-//! 3. `expressions`, `narrowing`, `forms`, `members`, `calls`, `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
+//! 3. `expressions`, `narrowing`, `forms`, `aliases`, `members`, `calls`, `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
 //! 4. `targets`, `given`, `unit`: where each use leads, then guesses and tests by name.
 //!
 //! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
 //! comes later. What was looked at on the way is kept by `reads`.
 
+mod aliases;
 mod calls;
 mod classes;
 mod engine;
@@ -48,7 +49,7 @@ use crate::languages::Look;
 use crate::names::RepoPath;
 
 /// Grows whenever units come out differently from the same facts.
-pub const RESOLVER_VERSION: u32 = 7;
+pub const RESOLVER_VERSION: u32 = 8;
 
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.
