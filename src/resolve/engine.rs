@@ -12,7 +12,7 @@ use super::classes::{Bases, Members, Order};
 use super::fixpoint::{Ask, Table};
 use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
 use super::members::Found;
-use super::project::{File, LanguageRules, Project};
+use super::project::{File, Group, LanguageRules, Project};
 use super::reads::{Leaf, LeafId, Record};
 use super::stubs::Beside;
 use super::value::*;
@@ -59,6 +59,8 @@ pub struct Engine<'p> {
     pub(super) project: &'p Project<'p>,
     pub(super) lattice: Lattice,
     pub(super) record: Record,
+    /// By language, the group of all that its prelude says.
+    outside: Vec<LeafId>,
     /// The group whose question is being answered.
     pub(super) group: LeafId,
     types: Table<TypeQuestion, Types>,
@@ -104,10 +106,12 @@ impl<'p> Engine<'p> {
     pub fn new(project: &'p Project<'p>) -> Engine<'p> {
         let mut record = Record::default();
         let group = record.id(Leaf::Unit(FileId(u32::MAX)));
+        let outside = (0..project.languages.len()).map(|language| record.id(Leaf::Outside(language))).collect();
         Engine {
             project,
             lattice: Lattice::default(),
             record,
+            outside,
             group,
             types: Table::new(Types::NEVER, Types::TOP),
             local: Table::new(Types::NEVER, Types::TOP),
@@ -148,17 +152,29 @@ impl<'p> Engine<'p> {
 
     /// The group of a top-level name.
     pub(super) fn name_group(&mut self, file: &File, name: Name) -> LeafId {
-        self.record.id(Leaf::Name(file.id, file.sym(name)))
+        self.file_group(file, Group::Name(file.sym(name)))
+    }
+
+    /// The group of a name that a file may have.
+    pub(super) fn lookup_group(&mut self, file: FileId, name: Sym) -> LeafId {
+        match self.file(file) {
+            Some(data) => self.file_group(data, Group::Name(name)),
+            None => self.record.id(Leaf::Name(file, name)),
+        }
+    }
+
+    fn file_group(&mut self, file: &File, group: Group) -> LeafId {
+        if file.external { self.outside[file.language] } else { self.record.id(Leaf::group(file.id, group)) }
     }
 
     /// The group that a definition belongs to.
     pub(super) fn definition_group(&mut self, file: &File, def: DefId) -> LeafId {
-        self.record.id(Leaf::group(file.id, file.group(def)))
+        self.file_group(file, file.group(def))
     }
 
     /// The group that a class's member belongs to, or would belong to.
     pub(super) fn member_group(&mut self, file: &File, class: DefId, member: Sym) -> LeafId {
-        self.record.id(Leaf::group(file.id, file.member_group(class, member)))
+        self.file_group(file, file.member_group(class, member))
     }
 
     /// Notes that the present group read a function: its parameters, their kinds and number.
@@ -174,6 +190,7 @@ impl<'p> Engine<'p> {
         let owner = data.definition.or_else(|| data.scope.and_then(|scope| facts.scope(scope).owner));
         match owner {
             Some(def) => self.definition_group(file, def),
+            None if file.external => self.outside[file.language],
             None => self.record.id(Leaf::Surface(file.id)),
         }
     }

@@ -106,7 +106,7 @@ impl MeaningSets {
 impl Engine<'_> {
     /// What a module gives to others under a name.
     pub(super) fn lookup_list(&mut self, file: FileId, name: Sym) -> Vec<Meaning> {
-        let group = self.record.id(Leaf::Name(file, name));
+        let group = self.lookup_group(file, name);
         let meanings = self.lookup(Lookup::Name(file, name), group);
         let mut found = self.meanings.get(meanings).to_vec();
         if found.is_empty() && self.stratum == Stratum::Finished {

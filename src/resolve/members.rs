@@ -177,6 +177,7 @@ impl Engine<'_> {
             | Leaf::Member(file, ..)
             | Leaf::Whole(file)
             | Leaf::Surface(file) => self.file(file).map(|file| file.language),
+            Leaf::Outside(language) => Some(language),
             Leaf::Look(_) | Leaf::Defining(_) => None,
         }
     }
@@ -569,6 +570,7 @@ impl Engine<'_> {
         match *self.record.leaf(self.group) {
             Leaf::Unit(own) if own == file.id => self.group,
             Leaf::Name(own, _) | Leaf::Member(own, ..) if own == file.id => self.group,
+            Leaf::Outside(_) if file.external => self.group,
             _ => self.record.id(Leaf::Surface(file.id)),
         }
     }

@@ -85,7 +85,7 @@ impl Engine<'_> {
     fn leaf_key(&self, id: reads::LeafId) -> LeafKey {
         let path = |file: FileId| (!self.project.is_external(file)).then(|| self.project.path(file).as_str());
         let key = match self.record.leaf(id) {
-            reads::Leaf::Unit(_) => None,
+            reads::Leaf::Unit(_) | reads::Leaf::Outside(_) => None,
             reads::Leaf::Name(file, name) => path(*file).map(|path| LeafKey::name(path, *name)),
             reads::Leaf::Member(file, class, member) => self.file(*file).and_then(|data| {
                 let class = data.sym(data.facts.definition(*class).name);

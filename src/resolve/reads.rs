@@ -8,15 +8,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
+use siphasher::sip::SipHasher13;
 
 use super::interner::Interner;
 use super::project::Group;
 use super::value::{FileId, Sym};
 use crate::facts::DefId;
 use crate::languages::Look;
-use crate::names::Digest;
 
-/// A leaf, hashed to 32 bits with SHA-256: the same on every machine. Two leaves that share a key only make a unit be
+/// A leaf, hashed to 32 bits with SipHash-1-3: the same on every machine. Two leaves that share a key only make a unit be
 /// resolved again without need.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LeafKey(pub u32);
@@ -25,7 +25,7 @@ impl LeafKey {
     fn of(kind: &str, of: &str, names: &[Sym]) -> LeafKey {
         let mut bytes = [kind, of, ""].join("\0").into_bytes();
         bytes.extend(names.iter().flat_map(|name| name.0.to_le_bytes()));
-        LeafKey((Digest::of(&bytes).short() >> 32) as u32)
+        LeafKey((SipHasher13::new().hash(&bytes) >> 32) as u32)
     }
 
     /// One top-level name of a file's surface; present or absent.
@@ -147,6 +147,8 @@ impl Reads {
 pub(super) enum Leaf {
     /// The unit itself: a group that nobody reads.
     Unit(FileId),
+    /// All that the prelude of a language says, which never changes.
+    Outside(usize),
     Name(FileId, Sym),
     /// A member of a top-level class, by the class's symbol.
     Member(FileId, DefId, Sym),

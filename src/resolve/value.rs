@@ -7,6 +7,7 @@
 //! *Unknown* is a member like others, so that a rule which maps each member by itself is monotone.
 
 use rustc_hash::FxHashMap;
+use siphasher::sip::SipHasher13;
 
 use super::interner::Interner;
 use crate::facts::{BindingId, DefId, FunctionId, ObjectId};
@@ -26,13 +27,9 @@ pub struct FileId(pub u32);
 pub struct Sym(pub u64);
 
 impl Sym {
-    /// The hash of a text.
+    /// The hash of a text: SipHash-1-3, the same in every run and on every machine.
     pub fn of(text: &str) -> Sym {
-        use std::hash::Hasher;
-        // SipHash with fixed keys: the same in every run, and no repository can choose names that collide.
-        let mut hasher = std::hash::DefaultHasher::new();
-        hasher.write(text.as_bytes());
-        Sym(hasher.finish())
+        Sym(SipHasher13::new().hash(text.as_bytes()))
     }
 }
 
