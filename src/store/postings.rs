@@ -15,7 +15,8 @@ pub(super) fn put(transaction: &Transaction, mut pairs: Vec<(i64, i64)>) -> Resu
     for row in pairs.chunk_by(|a, b| a.0 == b.0) {
         more.clear();
         for pair in row.windows(2) {
-            put_varint(&mut more, (pair[1].1 - pair[0].1).cast_unsigned());
+            let step = (pair[1].1 - pair[0].1).cast_unsigned();
+            more = postcard::to_extend(&step, more).expect("a number can be written to memory");
         }
         insert.execute((row[0].0, row[0].1, &more))?;
     }
@@ -63,55 +64,10 @@ fn read_row(row: &Row, units: &mut Vec<i64>) -> Result<(), Fault> {
     units.push(unit);
     let ValueRef::Blob(mut more) = row.get_ref(2)? else { return Err(Fault::Malformed) };
     while !more.is_empty() {
-        let step = take_varint(&mut more).ok_or(Fault::Malformed)?;
+        let (step, rest) = postcard::take_from_bytes::<u64>(more).map_err(|_| Fault::Malformed)?;
+        more = rest;
         unit = unit.checked_add_unsigned(step).ok_or(Fault::Malformed)?;
         units.push(unit);
     }
     Ok(())
-}
-
-/// Seven bits a byte, the lowest first; all bytes but the last have the high bit set.
-fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn numbers_survive_and_garbage_ends(numbers in prop::collection::vec(any::<u64>(), 0..9), garbage in any::<[u8; 12]>()) {
-            let mut bytes = Vec::new();
-            for &number in &numbers {
-                put_varint(&mut bytes, number);
-            }
-            let mut rest = bytes.as_slice();
-            for number in numbers {
-                prop_assert_eq!(take_varint(&mut rest), Some(number));
-            }
-            prop_assert_eq!(take_varint(&mut rest), None);
-            let mut rest = &garbage[..];
-            while take_varint(&mut rest).is_some() {}
-        }
-    }
 }
