@@ -62,7 +62,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
 ];
 
 /// Every crate that we depend on, with the modules that may name it. `*` stands for all of them.
-const CRATES: [(&str, &[&str]); 37] = [
+const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["cli", "export", "queries"]),
     ("clap_complete", &["cli"]),
     ("gix", &["git"]),
@@ -82,6 +82,7 @@ const CRATES: [(&str, &[&str]); 37] = [
     ("serde_json", &["cli", "json", "languages", "mcp", "queries"]),
     ("sha2", &["facts", "languages", "names"]),
     ("similar", &["config", "diff", "git"]),
+    ("siphasher", &["resolve"]),
     ("smallvec", &["facts", "languages", "resolve"]),
     ("stacker", &["facts", "languages", "resolve"]),
     ("strsim", &["queries"]),
