@@ -23,6 +23,7 @@
 //! with the program.
 
 #![warn(missing_docs)]
+#![cfg_attr(not(feature = "typescript"), allow(dead_code, reason = "the shared layers have what only TypeScript says"))]
 
 pub mod ask;
 pub mod cli;
