@@ -210,6 +210,26 @@ fn step_by_step_is_as_from_scratch() {
     check(400, versions, move |(first, versions)| step_by_step(&start, first, &versions));
 }
 
+/// A re-export that comes to mean another function reaches who imports it, though no definition changed.
+#[test]
+fn what_a_module_passes_on_is_followed() {
+    let chunk = |text: &str| vec![text.to_owned()];
+    let versions = [
+        "export { f as h } from \"../a\"",
+        "export { g as h } from \"../a\"",
+        "import { f, g } from \"../a\"\nexport { f as h }",
+        "import { f, g } from \"../a\"\nexport { g as h }",
+    ];
+    let first = Files::from([
+        ("a.ts", chunk("export function f() {}\nexport function g() {}")),
+        ("b.ts", chunk("import { h } from \"./lib\"\nh()")),
+        ("lib/index.ts", chunk(versions[0])),
+    ]);
+    let edit = |text: &&str| vec![Edit::Write("lib/index.ts", chunk(text))];
+    let edits: Vec<Vec<Edit>> = versions[1..].iter().map(edit).collect();
+    step_by_step(&Start::new(), first, &edits).unwrap_or_else(|story| panic!("{story}"));
+}
+
 /// A database with the facts of the preludes, and little else.
 struct Start(tempfile::TempDir);
 
