@@ -288,7 +288,7 @@ impl Engine<'_> {
     /// The method resolution order.
     pub(super) fn order(&mut self, class: ClassRef) -> Rc<Order> {
         // The class reads the bases of all classes in its order, and who reads the order reads the class.
-        let group = self.file(class.file).map_or(self.group, |file| self.definition_group(file, class.def));
+        let group = self.symbol_group(class.file, class.def);
         self.within(group, |engine| match engine.orders.get(&class) {
             Some(order) => order.clone(),
             None => {
@@ -526,8 +526,7 @@ impl Engine<'_> {
             let Some((file, form)) = form else {
                 return self.substitute(seen, &Substitution::default());
             };
-            let group = self.file(class.file).map(|data| self.definition_group(data, class.def));
-            let group = group.unwrap_or(self.group);
+            let group = self.symbol_group(class.file, class.def);
             let written = self.within(group, |engine| engine.form(file, form));
             let arguments = self.lattice.members(written).iter().find_map(|ty| match *ty {
                 Ty::Instance(found, list) if found == direct => Some(list),

@@ -172,6 +172,16 @@ impl<'p> Engine<'p> {
         self.file_group(file, file.group(def))
     }
 
+    /// The group of a symbol; the present one when its file is not there.
+    pub(super) fn symbol_group(&mut self, file: FileId, symbol: DefId) -> LeafId {
+        self.file(file).map_or(self.group, |data| self.definition_group(data, symbol))
+    }
+
+    /// The group of a class's member, whether there is one or not; the present one when the class's file is not there.
+    pub(super) fn class_member_group(&mut self, class: ClassRef, member: Sym) -> LeafId {
+        self.file(class.file).map_or(self.group, |file| self.member_group(file, class.def, member))
+    }
+
     /// The group that a class's member belongs to, or would belong to.
     pub(super) fn member_group(&mut self, file: &File, class: DefId, member: Sym) -> LeafId {
         self.file_group(file, file.member_group(class, member))
@@ -236,22 +246,15 @@ impl<'p> Engine<'p> {
     }
 
     fn question_group(&mut self, question: TypeQuestion) -> LeafId {
-        let of = |engine: &mut Self, file: FileId, def: DefId| match engine.file(file) {
-            Some(data) => engine.definition_group(data, def),
-            None => engine.group,
-        };
         match question {
             TypeQuestion::Expr(_, _, group) | TypeQuestion::Binding(_, _, group) => group,
             TypeQuestion::Result(function) | TypeQuestion::Parameter(function, _) => match self.file(function.file) {
                 Some(file) => self.function_group(file, function.function),
                 None => self.group,
             },
-            TypeQuestion::Symbol(file, def) | TypeQuestion::Alias(file, def) => of(self, file, def),
-            TypeQuestion::Super(class, _) => of(self, class.file, class.def),
-            TypeQuestion::Member(class, name) => match self.file(class.file) {
-                Some(file) => self.member_group(file, class.def, name),
-                None => self.group,
-            },
+            TypeQuestion::Symbol(file, def) | TypeQuestion::Alias(file, def) => self.symbol_group(file, def),
+            TypeQuestion::Super(class, _) => self.symbol_group(class.file, class.def),
+            TypeQuestion::Member(class, name) => self.class_member_group(class, name),
         }
     }
 

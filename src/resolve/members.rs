@@ -202,7 +202,7 @@ impl Engine<'_> {
     ) -> Types {
         let order = self.order(class);
         // The class's own member reads those of the classes behind it, once for all who ask.
-        let group = self.file(class.file).map_or(self.group, |file| self.member_group(file, class.def, name));
+        let group = self.class_member_group(class, name);
         let found = self.within(group, |engine| engine.find_member(&order, name, access, after));
         if let Some((owner, name, declared)) = found {
             if self.project.is_external(owner.file) {
@@ -310,7 +310,7 @@ impl Engine<'_> {
     /// them, once for all who ask: such members seldom come or go.
     fn any_declares(&mut self, class: ClassRef, members: &[&str]) -> bool {
         let order = self.order(class);
-        let group = self.file(class.file).map_or(self.group, |file| self.definition_group(file, class.def));
+        let group = self.symbol_group(class.file, class.def);
         self.within(group, |engine| {
             order.classes.iter().any(|&owner| {
                 !engine.project.is_external(owner.file) && members.iter().any(|member| engine.declares(owner, member))

@@ -144,6 +144,16 @@ impl File {
         self.facts.text(name)
     }
 
+    /// The symbols whose last name this is, at any depth, in order.
+    pub fn symbols_named(&self, name: Sym) -> impl Iterator<Item = DefId> {
+        let named = self.name(name).map(|own| {
+            let definitions = self.facts.surface.definitions.iter().enumerate();
+            let symbols = definitions.filter(move |(at, one)| one.name == own && one.symbol.index() == *at);
+            symbols.map(|(_, one)| one.symbol)
+        });
+        named.into_iter().flatten()
+    }
+
     /// The definitions directly under a symbol.
     pub fn children(&self, symbol: DefId) -> &[DefId] {
         self.children.get(&symbol).map_or(&[], Vec::as_slice)

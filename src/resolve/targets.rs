@@ -145,16 +145,13 @@ impl Engine<'_> {
         let mut members = Vec::new();
         for id in self.project.defining(&self.text_of(name)) {
             let Some(file) = self.file(id).filter(|file| Some(file.language) == language) else { continue };
-            let Some(own) = file.name(name) else { continue };
-            for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
-                let is_first = definition.name == own && definition.symbol.index() == at;
-                let parent = definition.parent.map(|parent| file.facts.definition(parent).symbol);
-                let owner = parent.filter(|_| is_first).and_then(|parent| self.class_of(file, parent));
-                if let Some(owner) = owner
+            for symbol in file.symbols_named(name) {
+                let parent = file.facts.definition(symbol).parent.map(|parent| file.facts.definition(parent).symbol);
+                if let Some(owner) = parent.and_then(|parent| self.class_of(file, parent))
                     && owner != class
                     && self.derives(owner, class)
                 {
-                    members.push(Found { file: id, symbol: definition.symbol });
+                    members.push(Found { file: id, symbol });
                 }
             }
         }

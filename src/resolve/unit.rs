@@ -393,11 +393,9 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         let (loaded, others): (Vec<FileId>, Vec<FileId>) = defining.partition(|&id| self.engine.project.is_loaded(id));
         for id in loaded.into_iter().chain(others) {
             let Some(file) = self.engine.file(id) else { continue };
-            let Some(own) = file.name(sym) else { continue };
-            for (at, definition) in file.facts.surface.definitions.iter().enumerate() {
-                let symbol = definition.symbol;
-                let is_first = definition.name == own && symbol.index() == at && !file.is_hidden(symbol);
-                if is_first && fits(file, definition) && only.replace(Found { file: id, symbol }).is_some() {
+            for symbol in file.symbols_named(sym).filter(|&symbol| !file.is_hidden(symbol)) {
+                let fits = fits(file, file.facts.definition(symbol));
+                if fits && only.replace(Found { file: id, symbol }).is_some() {
                     return None;
                 }
             }
