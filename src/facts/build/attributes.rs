@@ -5,10 +5,46 @@
 
 use super::*;
 
+/// Most names of a path that is narrowed.
+pub const MAX_PATH: usize = 4;
+
+/// What a test is about.
+#[derive(Clone)]
+pub enum Subject<A> {
+    /// A name.
+    Name(Name),
+    /// An attribute, by its path.
+    Attribute(String, A),
+}
+
+impl<A> Subject<A> {
+    /// Whether both are one thing.
+    pub fn is(&self, other: &Subject<A>) -> bool {
+        match (self, other) {
+            (Subject::Name(one), Subject::Name(other)) => one == other,
+            (Subject::Attribute(one, _), Subject::Attribute(other, _)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// The path of an attribute, from its names, the last one first.
+pub fn path_of(names: &[&str]) -> String {
+    names.iter().rev().flat_map(|name| [".", name]).collect()
+}
+
 impl Builder {
+    /// From here on, and until the branch ends, `test` holds of a subject, or the other one.
+    pub fn narrow_subject(&mut self, subject: Subject<ExprId>, test: Test, other: Option<Test>) {
+        match subject {
+            Subject::Name(name) => self.narrow_either(name, test, other),
+            Subject::Attribute(path, attribute) => self.narrow_attribute(&path, attribute, test, other),
+        }
+    }
+
     /// From here on, and until the branch ends, the attribute of this path (`.self.value`) is what it was where `test`
     /// holds, or the other one.
-    pub fn narrow_attribute(&mut self, path: &str, attribute: ExprId, test: Test, other: Option<Test>) {
+    fn narrow_attribute(&mut self, path: &str, attribute: ExprId, test: Test, other: Option<Test>) {
         let path = self.name(path);
         let from = self.frame().state.get(&path).cloned().unwrap_or_default();
         let Some(tests) = self.tests_after(&from) else { return };

@@ -23,6 +23,8 @@ use std::hash::{Hash as _, Hasher as _};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 
+pub use attributes::{MAX_PATH, Subject, path_of};
+
 use super::*;
 
 /// The bindings that hold for a name at some moment.

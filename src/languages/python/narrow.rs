@@ -5,25 +5,8 @@ use super::kinds::Kind;
 use super::tree::N;
 use crate::facts::*;
 
-/// What a test is about.
-enum Subject {
-    Name(Name),
-    /// An attribute, by its path.
-    Attribute(String, N),
-}
-
-impl Subject {
-    fn is(&self, other: &Subject) -> bool {
-        match (self, other) {
-            (Subject::Name(one), Subject::Name(other)) => one == other,
-            (Subject::Attribute(one, _), Subject::Attribute(other, _)) => one == other,
-            _ => false,
-        }
-    }
-}
-
-/// Most names of a path that is narrowed.
-const MAX_PATH: usize = 4;
+/// What a test is about; an attribute becomes an expression when it is narrowed.
+type Subject = build::Subject<N>;
 
 /// Most parts of one condition that are looked at, so that a long chain of `and` stays linear.
 const MAX_CONDITION_PARTS: u32 = 48;
@@ -87,13 +70,11 @@ impl Walker<'_> {
     }
 
     fn narrow_subject(&mut self, subject: Subject, test: Test, other: Option<Test>) {
-        match subject {
-            Subject::Name(name) => self.b.narrow_either(name, test, other),
-            Subject::Attribute(path, n) => {
-                let attribute = self.quietly(n);
-                self.b.narrow_attribute(&path, attribute, test, other);
-            }
-        }
+        let subject = match subject {
+            Subject::Name(name) => build::Subject::Name(name),
+            Subject::Attribute(path, n) => build::Subject::Attribute(path, self.quietly(n)),
+        };
+        self.b.narrow_subject(subject, test, other);
     }
 
     /// The path of an attribute: `.self.value`.
@@ -105,8 +86,8 @@ impl Walker<'_> {
             at = *base;
         }
         names.push(self.text(at));
-        let is_path = self.kind(at) == Kind::Identifier && names.len() <= MAX_PATH;
-        is_path.then(|| names.iter().rev().flat_map(|name| [".", name]).collect())
+        let is_path = self.kind(at) == Kind::Identifier && names.len() <= build::MAX_PATH;
+        is_path.then(|| build::path_of(&names))
     }
 
     /// An attribute as tests left it.

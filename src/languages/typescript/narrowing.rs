@@ -7,26 +7,8 @@ use crate::facts::*;
 /// Most parts of one condition that are looked at, so that a long chain of `&&` stays linear.
 const MAX_CONDITION_PARTS: u32 = 48;
 
-/// Most names of a path that is narrowed.
-const MAX_PATH: usize = 4;
-
 /// What a test is about.
-#[derive(Clone)]
-enum Subject {
-    Name(Name),
-    /// An attribute, by its path.
-    Attribute(String, ExprId),
-}
-
-impl Subject {
-    fn is(&self, other: &Subject) -> bool {
-        match (self, other) {
-            (Subject::Name(one), Subject::Name(other)) => one == other,
-            (Subject::Attribute(one, _), Subject::Attribute(other, _)) => one == other,
-            _ => false,
-        }
-    }
-}
+type Subject = build::Subject<ExprId>;
 
 /// What holds of each subject: a test, or one of two.
 type Tests = Vec<(Subject, Test, Option<Test>)>;
@@ -42,10 +24,7 @@ impl<'t> Walk<'t> {
 
     fn narrow_subjects(&mut self, found: Tests) {
         for (subject, test, other) in found {
-            match subject {
-                Subject::Name(name) => self.b.narrow_either(name, test, other),
-                Subject::Attribute(path, attribute) => self.b.narrow_attribute(&path, attribute, test, other),
-            }
+            self.b.narrow_subject(subject, test, other);
         }
     }
 
@@ -65,13 +44,13 @@ impl<'t> Walk<'t> {
     fn path(&self, kid: Kid<'t>) -> Option<String> {
         let mut names = Vec::new();
         let mut at = kid;
-        while at.kind == Kind::MemberExpression && names.len() < MAX_PATH {
+        while at.kind == Kind::MemberExpression && names.len() < build::MAX_PATH {
             names.push(self.text(self.child(at.node, Field::Property)?));
             at = self.lone(self.child(at.node, Field::Object)?);
         }
         names.push(self.text(at.node));
         let is_path = matches!(at.kind, Kind::Identifier | Kind::This);
-        is_path.then(|| names.iter().rev().flat_map(|name| [".", name]).collect())
+        is_path.then(|| build::path_of(&names))
     }
 
     /// An attribute as tests left it.
