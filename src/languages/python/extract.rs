@@ -1,7 +1,8 @@
 //! Text of a Python file → facts: the walker's state, and what every part of the walk needs.
 //!
-//! The walk goes once through the flat tree, statement by statement (`statements`), and tells the builder of scopes,
-//! bindings, flow and references. Values are built by `expressions`, types by `forms`.
+//! The walk goes once through the flat tree, statement by statement (`statements`, `flow`), and tells the builder of scopes,
+//! bindings, flow and references. Values are built by `expressions` and those beside it, types
+//! by `forms`.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -1,15 +1,22 @@
 //! Python.
 
 mod builtins;
+mod calls;
+mod classes;
 mod containers;
 mod definitions;
 mod digests;
 mod expressions;
 mod extract;
+mod flow;
 mod forms;
+mod functions;
+mod imports;
 mod kinds;
+mod literals;
 mod modules;
 mod narrow;
+mod operators;
 mod patterns;
 mod repair;
 mod roots;

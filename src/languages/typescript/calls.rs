@@ -6,6 +6,9 @@ use super::kinds::{Field, Kind};
 use super::walk::*;
 use crate::facts::*;
 
+/// Most levels of object literals through which a callee's signature types a function.
+const MAX_ARGUMENT_PATH: usize = 4;
+
 impl<'t> Walk<'t> {
     pub(super) fn call(&mut self, kid: Kid<'t>) -> ExprId {
         let kids = self.open(kid.node);
@@ -290,5 +293,36 @@ impl<'t> Walk<'t> {
             arguments.push(Argument { kind: ArgumentKind::Keyword(name), value });
         }
         self.close(kids);
+    }
+
+    /// A function given as an argument, as one arm of a conditional there, or in an object literal there, is typed by the
+    /// callee's signature.
+    pub(super) fn note_arguments(&mut self, call: ExprId) {
+        let Expr::Call(made) = self.b.read().expr(call) else { return };
+        let facts = self.b.read();
+        let given = facts.run(facts.call(*made).arguments).iter().enumerate();
+        let mut values: Vec<(u32, Vec<Name>, ExprId)> =
+            given.map(|(at, argument)| (at as u32, Vec::new(), argument.value)).collect();
+        while let Some((at, path, value)) = values.pop() {
+            let facts = self.b.read();
+            match facts.expr(value) {
+                &Expr::Function(id) => {
+                    let function = self.function_mut(id);
+                    if path.is_empty() || function.definition.is_none() {
+                        function.argument_of = Some((call, at));
+                        function.argument_path = path;
+                    }
+                }
+                Expr::Union(arms) => values.extend(facts.run(*arms).iter().map(|&arm| (at, path.clone(), arm))),
+                &Expr::Object(id) if path.len() < MAX_ARGUMENT_PATH => {
+                    let properties = &facts.surface.objects[id.index()].properties;
+                    let inner = |property: &Property| {
+                        (at, path.iter().copied().chain([property.name]).collect(), property.value)
+                    };
+                    values.extend(properties.iter().map(inner));
+                }
+                _ => {}
+            }
+        }
     }
 }

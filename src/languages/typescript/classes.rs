@@ -1,4 +1,4 @@
-//! Classes, interfaces, enums and namespaces, and their members.
+//! Classes and their members.
 
 use rustc_hash::FxHashSet;
 
@@ -7,17 +7,7 @@ use super::kinds::{Field, Kind};
 use super::walk::*;
 use crate::facts::*;
 
-/// Namespaces that are open, and fields that methods assign.
-#[derive(Default)]
-pub(super) struct OpenClasses {
-    namespaces: Vec<(ClassId, ScopeId)>,
-    /// The function that stands for the initializers of the fields of the innermost classes.
-    initializers: Vec<(ClassId, FunctionId)>,
-}
-
 impl<'t> Walk<'t> {
-    // ----------------------------------------------------------------------------------------------------- classes
-
     pub(super) fn class_declaration(&mut self, kid: Kid<'t>, flags: Flags) {
         let kids = self.open(kid.node);
         let Some(name_kid) = self.field(kids, Field::Name) else {
@@ -64,7 +54,7 @@ impl<'t> Walk<'t> {
         self.b.expr(Expr::Class(class))
     }
 
-    fn new_class(&mut self, definition: DefId) -> ClassId {
+    pub(super) fn new_class(&mut self, definition: DefId) -> ClassId {
         let scope = self.b.scope();
         let class = self.b.class(Class {
             definition,
@@ -107,8 +97,8 @@ impl<'t> Walk<'t> {
         self.homes.pop();
         self.b.pop_scope();
         self.b.pop_owner();
-        if self.classes.initializers.last().is_some_and(|(of, _)| *of == class) {
-            self.classes.initializers.pop();
+        if self.initializers.last().is_some_and(|(of, _)| *of == class) {
+            self.initializers.pop();
         }
         if generic {
             self.b.pop_scope();
@@ -138,7 +128,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Signature: what stands between the name and the body, and the decorators.
-    fn measure_class(&mut self, def: DefId, kid: Kid<'t>, kids: Kids) {
+    pub(super) fn measure_class(&mut self, def: DefId, kid: Kid<'t>, kids: Kids) {
         let body = self
             .field(kids, Field::Body)
             .map_or(kid.node.end_byte()..kid.node.end_byte(), |body| body.node.byte_range());
@@ -214,7 +204,7 @@ impl<'t> Walk<'t> {
     }
 
     /// A base written as a type: of `implements`, of an interface.
-    fn base_type(&mut self, class: ClassId, def: DefId, kid: Kid<'t>) {
+    pub(super) fn base_type(&mut self, class: ClassId, def: DefId, kid: Kid<'t>) {
         let from = self.b.read().body.references.len();
         self.b.push_owner(def);
         let form = self.form(kid);
@@ -354,7 +344,7 @@ impl<'t> Walk<'t> {
         if is_static || !has_value {
             return home;
         }
-        let function = match self.classes.initializers.last() {
+        let function = match self.initializers.last() {
             Some(&(of, function)) if of == class => function,
             _ => {
                 let function = self.b.function(Function {
@@ -362,7 +352,7 @@ impl<'t> Walk<'t> {
                     this_class: Some(class),
                     ..Function::default()
                 });
-                self.classes.initializers.push((class, function));
+                self.initializers.push((class, function));
                 function
             }
         };
@@ -378,294 +368,5 @@ impl<'t> Walk<'t> {
         }
         self.homes.pop();
         self.close(kids);
-    }
-
-    fn index_signature(&mut self, class: ClassId, kid: Kid<'t>) {
-        let kids = self.open(kid.node);
-        if let Some(keys) = self.field(kids, Field::IndexType) {
-            self.form(keys);
-        }
-        if let Some(written) = self.field(kids, Field::Type) {
-            let form = self.annotation(written);
-            self.class_mut(class).index = Some(form);
-        }
-        self.close(kids);
-    }
-
-    // -------------------------------------------------------------------------------------------------- interfaces
-
-    pub(super) fn interface(&mut self, kid: Kid<'t>, flags: Flags) {
-        let kids = self.open(kid.node);
-        let (Some(name_kid), Some(body)) = (self.field(kids, Field::Name), self.field(kids, Field::Body)) else {
-            return self.close(kids);
-        };
-        let name = self.name(name_kid.node);
-        let flags = flags.with(Flags::INTERFACE).with(self.namespace_flags());
-        let parent = self.owner();
-        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Type);
-        self.measure_class(def, kid, kids);
-        self.b.push_owner(def);
-        self.structure(def, body, Some(kids));
-        self.b.pop_owner();
-        self.close(kids);
-    }
-
-    /// The members of an interface or object type; `around` has its type parameters and bases.
-    pub(super) fn structure(&mut self, def: DefId, body: Kid<'t>, around: Option<Kids>) -> ClassId {
-        let class = self.new_class(def);
-        let generic = around.is_some_and(|kids| self.type_parameters(kids, TypeParametersOf::Class(class)));
-        if let Some(list) = around.and_then(|kids| self.of_kind(kids, Kind::ExtendsTypeClause)) {
-            let inside = self.open(list.node);
-            for at in inside.all() {
-                let base = self.kid(at);
-                self.base_type(class, def, base);
-            }
-            self.close(inside);
-        }
-        let scope = self.b.push_scope(ScopeKind::Class);
-        self.class_mut(class).scope = scope;
-        let kids = self.open(body.node);
-        for at in kids.all() {
-            let member = self.kid(at);
-            self.doc = member.doc;
-            self.rows = None;
-            match member.kind {
-                Kind::PropertySignature => self.property_signature(class, def, member),
-                Kind::MethodSignature => self.method_signature(class, def, member),
-                Kind::CallSignature => {
-                    let inside = self.open(member.node);
-                    let function = self.signature(inside, None, Field::ReturnType);
-                    self.close(inside);
-                    self.class_mut(class).calls.push(function);
-                }
-                Kind::ConstructSignature => {
-                    let inside = self.open(member.node);
-                    let function = self.signature(inside, None, Field::Type);
-                    self.close(inside);
-                    self.class_mut(class).constructs.push(function);
-                }
-                Kind::IndexSignature => self.index_signature(class, member),
-                _ => {}
-            }
-        }
-        self.doc = Doc::default();
-        self.close(kids);
-        self.b.pop_scope();
-        if generic {
-            self.b.pop_scope();
-        }
-        class
-    }
-
-    /// Members of a structure that is no symbol are none either.
-    fn member_flags(&mut self, parent: DefId) -> Flags {
-        let hidden = self.b.read().definition(parent).flags.has(Flags::HIDDEN);
-        if hidden { Flags::HIDDEN } else { Flags::default() }
-    }
-
-    fn property_signature(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
-        let kids = self.open(kid.node);
-        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
-        let Some(name) = self.member_name(name_kid) else { return self.close(kids) };
-        let flags = self.member_flags(parent).with(Flags::INSTANCE_FIELD);
-        let (kind, parent) = (DefKind::Symbol, Some(parent));
-        let def = self.define(New { name, kind, parent, at: name_kid.node, whole: kid.node, flags });
-        self.measure_variable(def, kids);
-        let annotation = self.field(kids, Field::Type).map(|written| self.annotation(written));
-        self.class_mut(class).members.push(Member { name, definition: def, is_static: false, annotation, value: None });
-        self.close(kids);
-    }
-
-    fn method_signature(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
-        let kids = self.open(kid.node);
-        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
-        let Some(name) = self.member_name(name_kid) else { return self.close(kids) };
-        let mut flags = self.member_flags(parent).with(Flags::OVERLOAD);
-        if self.has(kids, Kind::GetWord) {
-            flags |= Flags::GETTER;
-        }
-        if self.has(kids, Kind::SetWord) {
-            flags |= Flags::SETTER;
-        }
-        let hidden = flags.has(Flags::HIDDEN);
-        let new = New { name, kind: DefKind::Method, parent: Some(parent), at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        self.measure_function(def, kid.node, kids);
-        if !hidden {
-            self.b.push_owner(def);
-        }
-        let function = self.signature(kids, Some(def), Field::ReturnType);
-        if !hidden {
-            self.b.pop_owner();
-        }
-        self.function_mut(function).this_class = Some(class);
-        self.function_mut(function).receiver = Receiver::This;
-        self.definition(def).function = Some(function);
-        self.close(kids);
-    }
-
-    // ------------------------------------------------------------------------------------------------------- enums
-
-    pub(super) fn enumeration(&mut self, kid: Kid<'t>, flags: Flags) {
-        let kids = self.open(kid.node);
-        let (Some(name_kid), Some(body)) = (self.field(kids, Field::Name), self.field(kids, Field::Body)) else {
-            return self.close(kids);
-        };
-        let name = self.name(name_kid.node);
-        let flags = flags.with(Flags::ENUM).with(self.namespace_flags());
-        let parent = self.owner();
-        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
-        self.measure(def, [0..0, 0..0], body.node.byte_range());
-        let class = self.new_class(def);
-        self.b.push_owner(def);
-        let scope = self.b.push_scope(ScopeKind::Class);
-        self.class_mut(class).scope = scope;
-        let members = self.open(body.node);
-        for at in members.all() {
-            let member = self.kid(at);
-            self.enum_member(class, def, member);
-        }
-        self.close(members);
-        self.b.pop_scope();
-        self.b.pop_owner();
-        self.close(kids);
-    }
-
-    fn enum_member(&mut self, class: ClassId, parent: DefId, kid: Kid<'t>) {
-        let kids = self.open(kid.node);
-        let assigned = kid.kind == Kind::EnumAssignment;
-        let key = if assigned { self.field(kids, Field::Name) } else { Some(kid) };
-        let Some(key) = key.filter(|key| assigned || key.field == Field::Name) else { return self.close(kids) };
-        if let Some(name) = self.member_name(key) {
-            self.doc = kid.doc;
-            let flags = Flags::STATIC;
-            let new = New { name, kind: DefKind::Symbol, parent: Some(parent), at: key.node, whole: kid.node, flags };
-            let def = self.define(new);
-            let value = self.field(kids, Field::Value).filter(|_| assigned);
-            self.measure(def, [0..0, 0..0], value.map_or(0..0, |value| value.node.byte_range()));
-            let value = value.map(|value| self.expr(value));
-            // A bare member is bound in the body: later members may speak of it.
-            self.b.bind(name, Value::Unknown, None, Some(def), Space::Value);
-            let member = Member { name, definition: def, is_static: true, annotation: None, value };
-            self.class_mut(class).members.push(member);
-        }
-        self.close(kids);
-    }
-
-    // -------------------------------------------------------------------------------------------------- namespaces
-
-    /// `namespace A.B { … }`, `declare module "m" { … }`
-    pub(super) fn namespace(&mut self, kid: Kid<'t>, flags: Flags) {
-        let kids = self.open(kid.node);
-        let Some(name_kid) = self.field(kids, Field::Name) else { return self.close(kids) };
-        let mut parts = Vec::new();
-        self.name_parts(name_kid, &mut parts);
-        let mut opened = 0;
-        for part in &parts {
-            self.open_namespace(*part, kid, flags);
-            opened += 1;
-        }
-        if let Some(body) = self.field(kids, Field::Body) {
-            let inside = self.open(body.node);
-            let functions = std::mem::take(&mut self.functions);
-            self.statements(inside);
-            self.functions = functions;
-            self.close(inside);
-        }
-        for _ in 0..opened {
-            self.classes.namespaces.pop();
-            self.b.pop_scope();
-            self.b.pop_owner();
-        }
-        self.close(kids);
-    }
-
-    fn name_parts(&mut self, kid: Kid<'t>, parts: &mut Vec<Kid<'t>>) {
-        if !matches!(kid.kind, Kind::NestedIdentifier | Kind::MemberExpression) {
-            return parts.push(kid);
-        }
-        let kids = self.open(kid.node);
-        let (object, property) = (self.field(kids, Field::Object), self.field(kids, Field::Property));
-        self.close(kids);
-        if let Some(object) = object {
-            self.deeper(object.node, |walk| walk.name_parts(object, parts));
-        }
-        parts.extend(property);
-    }
-
-    fn open_namespace(&mut self, name_kid: Kid<'t>, kid: Kid<'t>, flags: Flags) {
-        let quoted = name_kid.kind == Kind::String;
-        let name = match quoted {
-            true => {
-                let text = self.string(name_kid.node);
-                self.b.name(text)
-            }
-            false => self.name(name_kid.node),
-        };
-        let mut flags = flags.with(Flags::NAMESPACE).with(self.namespace_flags());
-        if quoted {
-            // Declarations for a module elsewhere.
-            flags |= Flags::HIDDEN;
-        }
-        let parent = self.owner();
-        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        if !quoted {
-            self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
-        }
-        let class = self.new_class(def);
-        self.b.push_owner(def);
-        // Unlike a class body, what it binds is seen by the functions in it.
-        let scope = self.b.push_scope(ScopeKind::Block);
-        self.class_mut(class).scope = scope;
-        self.classes.namespaces.push((class, scope));
-    }
-
-    pub(super) fn in_namespace(&self, scope: ScopeId) -> bool {
-        self.classes.namespaces.last().is_some_and(|(_, open)| *open == scope)
-    }
-
-    pub(super) fn is_inside_namespace(&self) -> bool {
-        !self.classes.namespaces.is_empty()
-    }
-
-    /// What is declared directly in a namespace is a static member of it.
-    pub(super) fn namespace_flags(&self) -> Flags {
-        if self.in_namespace(self.b.scope()) { Flags::STATIC } else { Flags::default() }
-    }
-
-    /// A variable of a namespace is a member of it.
-    pub(super) fn namespace_member(
-        &mut self,
-        name: Name,
-        definition: DefId,
-        annotation: Option<FormId>,
-        value: Option<ExprId>,
-    ) {
-        if let Some(&(class, scope)) = self.classes.namespaces.last()
-            && self.b.scope() == scope
-        {
-            self.class_mut(class).members.push(Member { name, definition, is_static: true, annotation, value });
-        }
-    }
-
-    // ------------------------------------------------------------------------------- constructor functions, prototypes
-
-    /// The class that a function is the constructor of (`Foo.prototype.bar = …`), made when first needed.
-    pub(super) fn class_of(&mut self, definition: DefId) -> ClassId {
-        if let Some(class) = self.b.read().definition(definition).class {
-            return class;
-        }
-        let class = self.new_class(definition);
-        if let Some(function) = self.b.read().definition(definition).function {
-            let function = self.function_mut(function);
-            function.this_class = Some(class);
-            function.receiver = Receiver::This;
-        }
-        class
     }
 }

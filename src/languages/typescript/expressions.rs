@@ -2,8 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::bindings::Declares;
-use super::functions::{FunctionContext, OwnThis, is_function};
+use super::functions::FunctionContext;
 use super::kinds::{Field, Kind};
 use super::lexer::Opaque;
 use super::objects::Members;
@@ -12,9 +11,6 @@ use crate::facts::*;
 
 /// Longest string literal that is kept, in bytes: keys and discriminants are short.
 const MAX_LITERAL_TEXT: usize = 64;
-/// Most levels of object literals through which a callee's signature types a function.
-const MAX_ARGUMENT_PATH: usize = 4;
-
 impl<'t> Walk<'t> {
     pub(super) fn expr(&mut self, kid: Kid<'t>) -> ExprId {
         self.expr_as(kid, None)
@@ -263,7 +259,7 @@ impl<'t> Walk<'t> {
         self.b.expr(Expr::Sent)
     }
 
-    // ------------------------------------------------------------------------------------------------- operators
+    // ----------------------------------------------------------------------------------------------------- parts
 
     fn parenthesized(&mut self, kid: Kid<'t>, contextual: Option<FormId>) -> ExprId {
         let kids = self.open(kid.node);
@@ -305,203 +301,7 @@ impl<'t> Walk<'t> {
         last
     }
 
-    fn binary(&mut self, kid: Kid<'t>, contextual: Option<FormId>) -> ExprId {
-        let kids = self.open(kid.node);
-        let parts = (self.field(kids, Field::Left), self.field(kids, Field::Operator), self.field(kids, Field::Right));
-        let value = match parts {
-            (Some(left), Some(operator), Some(right)) => {
-                let operator = self.text(operator.node);
-                match operator {
-                    "&&" | "||" | "??" => self.logical(left, operator, right, contextual),
-                    _ => {
-                        self.expr(left);
-                        self.expr(right);
-                        match operator {
-                            "+" => self.literal(Literal::Interpolated),
-                            "-" | "*" | "/" | "%" | "**" | "<<" | ">>" | ">>>" | "&" | "|" | "^" => {
-                                self.literal(Literal::Float)
-                            }
-                            _ => self.literal(Literal::Boolean(true)),
-                        }
-                    }
-                }
-            }
-            _ => self.unknown,
-        };
-        self.close(kids);
-        value
-    }
-
-    fn logical(&mut self, left: Kid<'t>, operator: &str, right: Kid<'t>, contextual: Option<FormId>) -> ExprId {
-        let first = self.expr_as(left, contextual);
-        let mut branch = self.b.branch();
-        let holds = operator == "&&";
-        self.narrow_by(left, holds);
-        let second = self.expr_as(right, contextual);
-        self.b.next_arm(&mut branch);
-        self.b.end_branch(branch, true);
-        let first = self.b.narrowed(first, if holds { Test::Absent } else { Test::Present });
-        self.b.union(&[first, second])
-    }
-
-    fn ternary(&mut self, kid: Kid<'t>, contextual: Option<FormId>) -> ExprId {
-        let kids = self.open(kid.node);
-        let condition = self.field(kids, Field::Condition);
-        let mut arms = Vec::new();
-        if let Some(condition) = condition {
-            self.expr(condition);
-        }
-        let mut branch = self.b.branch();
-        for (field, holds) in [(Field::Consequence, true), (Field::Alternative, false)] {
-            if let Some(condition) = condition {
-                self.narrow_by(condition, holds);
-            }
-            if let Some(arm) = self.field(kids, field) {
-                arms.push(self.expr_as(arm, contextual));
-            }
-            if holds {
-                self.b.next_arm(&mut branch);
-            }
-        }
-        self.b.end_branch(branch, true);
-        self.close(kids);
-        self.union(arms)
-    }
-
-    fn unary(&mut self, kid: Kid<'t>) -> ExprId {
-        let kids = self.open(kid.node);
-        if let Some(argument) = self.field(kids, Field::Argument) {
-            self.expr(argument);
-        }
-        let operator = self.field(kids, Field::Operator).map_or("", |operator| self.text(operator.node));
-        self.close(kids);
-        self.literal(match operator {
-            "!" | "delete" => Literal::Boolean(true),
-            "typeof" => Literal::Interpolated,
-            "void" => Literal::None,
-            _ => Literal::Float,
-        })
-    }
-
-    fn update(&mut self, kid: Kid<'t>) -> ExprId {
-        let kids = self.open(kid.node);
-        if let Some(argument) = self.field(kids, Field::Argument) {
-            let target = self.target(argument);
-            if matches!(target.kind, Kind::MemberExpression | Kind::SubscriptExpression) {
-                let expr = self.expr(target);
-                self.write_to(target, expr);
-            }
-        }
-        self.close(kids);
-        self.literal(Literal::Float)
-    }
-
-    // ------------------------------------------------------------------------------------------------ assignments
-
-    fn assignment(&mut self, kid: Kid<'t>) -> ExprId {
-        let kids = self.open(kid.node);
-        let (Some(left), Some(right)) = (self.field(kids, Field::Left), self.field(kids, Field::Right)) else {
-            self.close(kids);
-            return self.unknown;
-        };
-        let left = self.target(left);
-        let value = match left.kind {
-            Kind::MemberExpression => {
-                let value = match self.known_assignment(left, right, kid) {
-                    Some(value) => value,
-                    None => {
-                        let contextual = self.write(left);
-                        self.expr_as(right, contextual)
-                    }
-                };
-                self.forget_tested(left);
-                value
-            }
-            Kind::Identifier => {
-                let value = self.expr(right);
-                if self.exports_value(left.node).is_none() {
-                    let name = self.name(left.node);
-                    self.b.assign(name, Value::Expr(value));
-                }
-                value
-            }
-            Kind::SubscriptExpression => {
-                self.write(left);
-                match self.assigned_element(left, right) {
-                    Some(value) => value,
-                    None => self.expr(right),
-                }
-            }
-            _ => {
-                let value = self.expr(right);
-                self.bind_pattern(left, value, Declares::Assign);
-                value
-            }
-        };
-        self.close(kids);
-        value
-    }
-
-    /// What is assigned to, without parentheses and `!`.
-    fn target(&self, kid: Kid<'t>) -> Kid<'t> {
-        match kid.kind {
-            Kind::ParenthesizedExpression | Kind::NonNullExpression | Kind::AsExpression => self.core(kid),
-            _ => kid,
-        }
-    }
-
-    /// Assigns to an attribute or element; gives the type that the value is expected to have.
-    pub(super) fn write(&mut self, target: Kid<'t>) -> Option<FormId> {
-        let expr = match target.kind {
-            Kind::MemberExpression => self.member(target, false),
-            _ => self.expr(target),
-        };
-        self.write_to(target, expr);
-        matches!(target.kind, Kind::MemberExpression).then(|| self.b.form(Form::TypeOf(expr)))
-    }
-
-    fn write_to(&mut self, target: Kid<'t>, expr: ExprId) {
-        if let Some(property) = self.child(target.node, Field::Property) {
-            let place = self.place(property);
-            self.b.reference(RefKind::Write, RefTarget::Expr(expr), place);
-        }
-    }
-
-    /// `x += y`, `x ??= y`
-    fn augmented(&mut self, kid: Kid<'t>) -> ExprId {
-        let kids = self.open(kid.node);
-        let parts = (self.field(kids, Field::Left), self.field(kids, Field::Operator), self.field(kids, Field::Right));
-        let (Some(left), Some(operator), Some(right)) = parts else {
-            self.close(kids);
-            return self.unknown;
-        };
-        let left = self.target(left);
-        let before = match left.kind {
-            Kind::Identifier => self.identifier(left.node, false),
-            _ => self.expr(left),
-        };
-        let after = self.expr(right);
-        let value = match self.text(operator.node) {
-            "??=" | "||=" => {
-                let before = self.b.narrowed(before, Test::Present);
-                self.b.union(&[before, after])
-            }
-            "&&=" => self.b.union(&[before, after]),
-            "+=" => self.literal(Literal::Interpolated),
-            _ => self.literal(Literal::Float),
-        };
-        match left.kind {
-            Kind::Identifier => {
-                let name = self.name(left.node);
-                self.b.assign(name, Value::Expr(value));
-            }
-            _ => self.write_to(left, before),
-        }
-        self.close(kids);
-        value
-    }
-
-    // ----------------------------------------------------------------------------------------------------- types
+    // --------------------------------------------------------------------------------------------- types, others
 
     /// `x as T`, `x satisfies T`; `as const` changes nothing that we tell apart.
     fn cast(&mut self, kid: Kid<'t>, changes: bool) -> ExprId {
@@ -541,8 +341,6 @@ impl<'t> Walk<'t> {
         value
     }
 
-    // ---------------------------------------------------------------------------------------------------- others
-
     /// A node that is no expression by the grammar, or a broken one: what can be read in it is read.
     pub(super) fn unread(&mut self, kid: Kid<'t>) {
         self.deeper(kid.node, |walk| {
@@ -568,41 +366,5 @@ impl<'t> Walk<'t> {
         let value = self.inner(kids).map_or(self.unknown, |inner| self.expr(inner));
         self.close(kids);
         value
-    }
-
-    /// A function given as an argument, as one arm of a conditional there, or in an object literal there, is typed by the
-    /// callee's signature.
-    pub(super) fn note_arguments(&mut self, call: ExprId) {
-        let Expr::Call(made) = self.b.read().expr(call) else { return };
-        let facts = self.b.read();
-        let given = facts.run(facts.call(*made).arguments).iter().enumerate();
-        let mut values: Vec<(u32, Vec<Name>, ExprId)> =
-            given.map(|(at, argument)| (at as u32, Vec::new(), argument.value)).collect();
-        while let Some((at, path, value)) = values.pop() {
-            let facts = self.b.read();
-            match facts.expr(value) {
-                &Expr::Function(id) => {
-                    let function = self.function_mut(id);
-                    if path.is_empty() || function.definition.is_none() {
-                        function.argument_of = Some((call, at));
-                        function.argument_path = path;
-                    }
-                }
-                Expr::Union(arms) => values.extend(facts.run(*arms).iter().map(|&arm| (at, path.clone(), arm))),
-                &Expr::Object(id) if path.len() < MAX_ARGUMENT_PATH => {
-                    let properties = &facts.surface.objects[id.index()].properties;
-                    let inner = |property: &Property| {
-                        (at, path.iter().copied().chain([property.name]).collect(), property.value)
-                    };
-                    values.extend(properties.iter().map(inner));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Whether a property's value is a function that is a member of the object it stands in.
-    pub(super) fn own_this(kind: Kind, object: ObjectId) -> OwnThis {
-        if is_function(kind) || kind == Kind::MethodDefinition { OwnThis::Object(object) } else { OwnThis::Caller }
     }
 }

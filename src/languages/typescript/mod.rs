@@ -1,10 +1,12 @@
 //! TypeScript, in both of its dialects, and JavaScript.
 
+mod assignments;
 mod bindings;
 mod blocks;
 mod calls;
 mod classes;
 mod commonjs;
+mod enums;
 mod expressions;
 mod extract;
 mod forms;
@@ -14,14 +16,17 @@ mod jsdoc;
 mod kinds;
 mod lexer;
 mod modules;
+mod namespaces;
 mod narrowing;
 mod objects;
+mod operators;
 mod packages;
 mod paths;
 mod prototypes;
 mod semantics;
 mod source;
 mod statements;
+mod structures;
 mod tsconfig;
 mod walk;
 

@@ -1,6 +1,6 @@
 //! Object literals and their members.
 
-use super::functions::{FunctionContext, is_function};
+use super::functions::{FunctionContext, OwnThis, is_function};
 use super::kinds::{Field, Kind};
 use super::walk::*;
 use crate::facts::*;
@@ -189,5 +189,10 @@ impl<'t> Walk<'t> {
             None => self.b.facts().surface.objects[id.index()].spreads.push(self.unknown),
         }
         self.close(kids);
+    }
+
+    /// Whether a property's value is a function that is a member of the object it stands in.
+    fn own_this(kind: Kind, object: ObjectId) -> OwnThis {
+        if is_function(kind) || kind == Kind::MethodDefinition { OwnThis::Object(object) } else { OwnThis::Caller }
     }
 }

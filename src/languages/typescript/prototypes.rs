@@ -257,4 +257,18 @@ impl<'t> Walk<'t> {
             _ => None,
         }
     }
+
+    /// The class that a function is the constructor of (`Foo.prototype.bar = …`), made when first needed.
+    pub(super) fn class_of(&mut self, definition: DefId) -> ClassId {
+        if let Some(class) = self.b.read().definition(definition).class {
+            return class;
+        }
+        let class = self.new_class(definition);
+        if let Some(function) = self.b.read().definition(definition).function {
+            let function = self.function_mut(function);
+            function.this_class = Some(class);
+            function.receiver = Receiver::This;
+        }
+        class
+    }
 }

@@ -142,7 +142,10 @@ pub(super) struct Walk<'t> {
     /// The object literal that a named function is about to return.
     pub(super) returned: Option<usize>,
     pub(super) commonjs: super::commonjs::Exports,
-    pub(super) classes: super::classes::OpenClasses,
+    /// The namespaces that are open.
+    pub(super) namespaces: Vec<(ClassId, ScopeId)>,
+    /// Of the open classes that need it, the function that stands for the initializers of their fields.
+    pub(super) initializers: Vec<(ClassId, FunctionId)>,
     pub(super) comments: super::jsdoc::Comments<'t>,
     /// One expression for all that we cannot say anything of.
     pub(super) unknown: ExprId,
@@ -176,7 +179,8 @@ impl<'t> Walk<'t> {
             adopted: None,
             returned: None,
             commonjs: Default::default(),
-            classes: Default::default(),
+            namespaces: Vec::new(),
+            initializers: Vec::new(),
             comments: Default::default(),
             unknown,
             problems: Vec::new(),
