@@ -6,9 +6,10 @@
 //!
 //! # Strata
 //!
-//! 1. `meanings`: what a name means, through imports, exports and star imports;
+//! 1. `meanings`, `exports`: what a name means, through imports, exports and star imports;
 //! 2. `classes`: bases and method resolution order, by names only;
-//! 3. `expressions`, `narrowing`, `forms`, `aliases`, `members`, `calls`, `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
+//! 3. `expressions`, `elements`, `subscripts`, `narrowing`, `forms`, `aliases`, `members`, `class_members`, `calls`,
+//!    `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
 //! 4. `targets`, `given`, `unit`: where each use leads, then guesses and tests by name.
 //!
 //! The first and third are systems of equations, solved by `fixpoint` to their least solution; no stratum asks one that
@@ -16,8 +17,11 @@
 
 mod aliases;
 mod calls;
+mod class_members;
 mod classes;
+mod elements;
 mod engine;
+mod exports;
 mod expressions;
 mod fixpoint;
 mod forms;
@@ -33,6 +37,7 @@ mod project;
 mod reads;
 mod special;
 mod stubs;
+mod subscripts;
 mod substitution;
 mod targets;
 mod unit;
