@@ -16,19 +16,25 @@ pub fn shorten(text: &str) -> String {
 
 /// Edits beyond which no two names are near.
 const MOST_EDITS: usize = 4;
+/// Bytes of a beginning; a shorter one could be that of too many names.
+const LEAST_BEGINNING: usize = 3;
 
-/// How far two names are apart, in edits; `None` when they are not near. Case and underscores do not count.
-pub fn distance(a: &str, b: &str) -> Option<usize> {
-    if a.len().max(b.len()) > ECHO_BYTES {
+/// How far a name is from the one that was asked for, in edits; `None` when it is not near. Case and underscores do not
+/// count. A beginning is as near as one slip: it was cut short, or its end was not known.
+pub fn distance(asked: &str, name: &str) -> Option<usize> {
+    if asked.len().max(name.len()) > ECHO_BYTES {
         return None;
     }
-    let (a, b) = (folded(a), folded(b));
+    let (asked, name) = (folded(asked), folded(name));
+    if asked.len() >= LEAST_BEGINNING && name.starts_with(&asked) {
+        return Some(usize::from(name.len() > asked.len()));
+    }
     // A third of the name: more than that is another name.
-    let allowed = (a.len() / 3).min(MOST_EDITS);
-    if a.len().abs_diff(b.len()) > allowed {
+    let allowed = (asked.len() / 3).min(MOST_EDITS);
+    if asked.len().abs_diff(name.len()) > allowed {
         return None;
     }
-    Some(strsim::osa_distance(&a, &b)).filter(|&distance| distance <= allowed)
+    Some(strsim::osa_distance(&asked, &name)).filter(|&distance| distance <= allowed)
 }
 
 fn folded(name: &str) -> String {
@@ -51,9 +57,19 @@ mod tests {
         assert_eq!(distance("parseOrder", "parse_order"), Some(0));
         assert_eq!(distance("prase_order", "parse_order"), Some(1));
         assert_eq!(distance("a", "b"), None);
+        assert_eq!(distance("a", "abc"), None);
         assert_eq!(distance("run", "save"), None);
         assert_eq!(distance(&"x".repeat(100_000), "x"), None);
         assert_eq!(nearest("limt", ["at", "depth", "limit"].into_iter()), Some("limit"));
+    }
+
+    #[test]
+    fn a_beginning_is_near_and_an_end_is_not() {
+        assert_eq!(distance("Sto", "Store"), Some(1));
+        assert_eq!(distance("parse", "parse_order_lines"), Some(1));
+        assert_eq!(distance("order_lines", "parse_order_lines"), None);
+        assert_eq!(distance("St", "Store"), None);
+        assert_eq!(nearest("off", ["limit", "offset"].into_iter()), Some("offset"));
     }
 
     #[test]
