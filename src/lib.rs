@@ -40,6 +40,7 @@ mod lookup;
 pub mod mcp;
 mod memory_graph;
 pub mod names;
+mod paths;
 pub mod queries;
 pub mod resolve;
 pub mod snapshot;

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module of the crate, lower layers first, with those that it may use.
-const LAYERS: [(&str, &[&str]); 22] = [
+const LAYERS: [(&str, &[&str]); 23] = [
     ("names", &[]),
+    ("paths", &[]),
     ("words", &[]),
     ("json", &[]),
     ("config", &[]),
     ("snapshot", &["names"]),
     ("git", &["names", "config", "snapshot"]),
     ("facts", &["names"]),
-    ("languages", &["names", "facts"]),
+    ("languages", &["names", "paths", "facts"]),
     ("graph", &["names", "facts"]),
     ("lookup", &["names", "words", "graph"]),
     ("unit_codec", &["names", "graph"]),
@@ -37,7 +38,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
         ],
     ),
     ("diff", &["names", "facts", "graph"]),
-    ("queries", &["names", "words", "json", "snapshot", "facts", "graph", "diff"]),
+    ("queries", &["names", "paths", "words", "json", "snapshot", "facts", "graph", "diff"]),
     ("export", &["names", "json", "graph"]),
     ("ask", &["names", "snapshot", "graph", "index", "queries"]),
     ("mcp", &["json", "git", "index", "queries", "ask"]),

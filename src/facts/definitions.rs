@@ -249,6 +249,24 @@ pub struct Class {
     pub index: Option<FormId>,
 }
 
+impl Class {
+    /// A class of which nothing more is known yet.
+    pub fn new(definition: DefId, scope: ScopeId) -> Class {
+        Class {
+            definition,
+            scope,
+            type_parameters: Vec::new(),
+            bases: Vec::new(),
+            base_values: Vec::new(),
+            metaclass: None,
+            members: Vec::new(),
+            calls: Vec::new(),
+            constructs: Vec::new(),
+            index: None,
+        }
+    }
+}
+
 /// One way in which a class gets a member: a definition in the body, `self.x = …` in a method, a declared field.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Member {

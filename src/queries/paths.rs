@@ -3,6 +3,7 @@
 
 use super::Context;
 use crate::names::RepoPath;
+use crate::paths::join;
 use crate::snapshot::{Skip, Skipped};
 
 /// What a spelling of a path names.
@@ -50,31 +51,16 @@ fn spellings(context: &Context<'_>, text: &str) -> Vec<Option<String>> {
     if is_absolute(text) {
         let below = |root: &String| {
             let rest = text.strip_prefix(root.as_str())?;
-            (rest.is_empty() || rest.starts_with('/') || root.ends_with('/')).then(|| normal(rest)).flatten()
+            (rest.is_empty() || rest.starts_with('/') || root.ends_with('/')).then(|| join("", rest)).flatten()
         };
         return context.roots.iter().map(below).collect();
     }
-    vec![normal(text), normal(&format!("{}/{text}", context.directory))]
+    vec![join("", text), join(context.directory, text)]
 }
 
 fn is_absolute(text: &str) -> bool {
     let drive = matches!(text.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
     text.starts_with('/') || drive
-}
-
-/// Takes `.`, `..` and doubled slashes out of a relative path; `None` when it leads out of where it starts.
-fn normal(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// The record of a file that was left out, by itself or with its directory.

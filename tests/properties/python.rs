@@ -4,6 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::sources::{self, CLASSES, MEMBERS, VARIABLES};
+
 const PATHS: [&str; 14] = [
     "a.py",
     "b.py",
@@ -22,12 +24,9 @@ const PATHS: [&str; 14] = [
 ];
 const MODULES: [&str; 12] = ["a", "b", "pkg", "pkg.a", "pkg.b", "pkg.sub", "pkg.sub.c", "d", "pkg.e", ".", ".a", "..b"];
 const FUNCTIONS: [&str; 3] = ["f", "g", "test_f"];
-const CLASSES: [&str; 3] = ["A", "B", "C"];
-const MEMBERS: [&str; 4] = ["m", "n", "save", "x"];
-const VARIABLES: [&str; 3] = ["v", "w", "a"];
 
 fn any_name() -> impl Strategy<Value = &'static str> {
-    prop_oneof![select(&FUNCTIONS), select(&CLASSES), select(&VARIABLES), select(&MEMBERS)]
+    sources::any_name(&FUNCTIONS)
 }
 
 fn expression() -> impl Strategy<Value = String> {
@@ -146,5 +145,5 @@ pub fn chunk() -> impl Strategy<Value = String> {
 }
 
 pub fn path() -> impl Strategy<Value = &'static str> {
-    prop_oneof![2 => select(&PATHS[..3]), 1 => select(&PATHS)]
+    sources::any_path(&PATHS)
 }

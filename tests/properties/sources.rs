@@ -27,6 +27,21 @@ pub enum Edit {
 /// Names that mean something in other places, of both languages.
 const NAMES: [&str; 14] = ["A", "B", "C", "a", "f", "g", "h", "m", "n", "save", "v", "w", "x", "pkg"];
 
+/// Names of both languages: few, so that they meet.
+pub const CLASSES: [&str; 3] = ["A", "B", "C"];
+pub const MEMBERS: [&str; 4] = ["m", "n", "save", "x"];
+pub const VARIABLES: [&str; 3] = ["v", "w", "a"];
+
+/// A name of any kind, where functions are called so.
+pub fn any_name(functions: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop_oneof![select(functions), select(&CLASSES), select(&VARIABLES), select(&MEMBERS)]
+}
+
+/// Often one of the first few, so that files meet.
+pub fn any_path(paths: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop_oneof![2 => select(&paths[..3]), 1 => select(paths)]
+}
+
 pub const CONFIGURATION: &str = ".repo-graph.toml";
 const EXCLUDED: [&str; 3] = ["[]", "[\"b.py\"]", "[\"pkg/sub/**\", \"pkg/__init__.py\"]"];
 

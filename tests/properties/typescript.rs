@@ -4,6 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::sources::{self, CLASSES, MEMBERS, VARIABLES};
+
 const PATHS: [&str; 13] = [
     "a.ts",
     "b.ts",
@@ -22,12 +24,9 @@ const PATHS: [&str; 13] = [
 const SPECIFIERS: [&str; 14] =
     ["./a", "./b", "./lib", "./lib/c", "./lib/d.js", "./c", "./d", "./e.cjs", "../a", "../b", "@/f", "p", "src/a", "."];
 const FUNCTIONS: [&str; 3] = ["f", "g", "h"];
-const CLASSES: [&str; 3] = ["A", "B", "C"];
-const MEMBERS: [&str; 4] = ["m", "n", "save", "x"];
-const VARIABLES: [&str; 3] = ["v", "w", "a"];
 
 fn any_name() -> impl Strategy<Value = &'static str> {
-    prop_oneof![select(&FUNCTIONS), select(&CLASSES), select(&VARIABLES), select(&MEMBERS)]
+    sources::any_name(&FUNCTIONS)
 }
 
 fn expression() -> impl Strategy<Value = String> {
@@ -138,9 +137,8 @@ pub fn chunk() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Often one of a few, so that files meet.
 pub fn path() -> impl Strategy<Value = &'static str> {
-    prop_oneof![2 => select(&PATHS[..3]), 1 => select(&PATHS)]
+    sources::any_path(&PATHS)
 }
 
 /// A configuration file with a text that changes where imports lead.

@@ -35,18 +35,7 @@ impl<'t> Walker<'t> {
         }
         let definition = self.define(definition, description, name_node, whole);
         self.remember(name, definition);
-        let id = self.b.class(Class {
-            definition,
-            scope: self.b.scope(),
-            type_parameters: Vec::new(),
-            bases: Vec::new(),
-            base_values: Vec::new(),
-            metaclass: None,
-            members: Vec::new(),
-            calls: Vec::new(),
-            constructs: Vec::new(),
-            index: None,
-        });
+        let id = self.b.class(Class::new(definition, self.b.scope()));
         self.b.facts().surface.definitions[definition.index()].class = Some(id);
         let typed = self.type_parameters(n, definition, |walker, list| {
             walker.b.facts().surface.classes[id.index()].type_parameters = list;

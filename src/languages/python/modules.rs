@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
-use super::roots::{join, source_roots};
+use super::roots::source_roots;
 use crate::languages::{Layout, Look, Modules, Request, Resolved};
 use crate::names::{Dialect, ModuleName, RepoPath};
+use crate::paths::{ancestors, below, child, parent};
 
 /// File extensions of modules, in the order in which they are taken.
 const EXTENSIONS: [&str; 2] = ["py", "pyi"];
@@ -48,7 +49,8 @@ impl PythonModules {
             named.entry(path.file_name().to_owned()).or_default().push(path.clone());
             let directory = path.directory();
             for root in above.entry(directory).or_insert_with(|| ancestors(directory).filter(is_root).collect()) {
-                let first = stem(below(path.as_str(), root).split('/').next().unwrap_or_default());
+                let inner = below(path.as_str(), root).expect("the root is above");
+                let first = stem(inner.split('/').next().unwrap_or_default());
                 tops.entry(first).or_default().insert(*root);
             }
         }
@@ -78,7 +80,7 @@ impl PythonModules {
     }
 
     fn is_package(&self, directory: &str, looked: &mut dyn FnMut(Look)) -> bool {
-        EXTENSIONS.iter().any(|extension| self.has_file(&join(directory, &format!("__init__.{extension}")), looked))
+        EXTENSIONS.iter().any(|extension| self.has_file(&child(directory, &format!("__init__.{extension}")), looked))
     }
 
     /// The nearest source root at or above a directory.
@@ -89,7 +91,7 @@ impl PythonModules {
 
     /// A module or package directly in a directory; a directory without `__init__` is not taken.
     fn regular(&self, directory: &str, name: &str, looked: &mut dyn FnMut(Look)) -> Option<Resolved> {
-        let path = join(directory, name);
+        let path = child(directory, name);
         let packages = EXTENSIONS.iter().map(|extension| format!("{path}/__init__.{extension}"));
         let modules = EXTENSIONS.iter().map(|extension| format!("{path}.{extension}"));
         let found = packages.chain(modules).find(|path| self.has_file(path, looked))?;
@@ -100,7 +102,7 @@ impl PythonModules {
         if let Some(found) = self.regular(directory, name, looked) {
             return found;
         }
-        let path = join(directory, name);
+        let path = child(directory, name);
         if self.has_directory(&path, looked) { Resolved::Namespace(path) } else { Resolved::Missing }
     }
 
@@ -150,7 +152,7 @@ impl PythonModules {
         }
         let mut namespace = Resolved::External;
         for place in &places {
-            let directory = join(place, top);
+            let directory = child(place, top);
             if !self.has_directory(&directory, looked) {
                 continue;
             }
@@ -188,7 +190,7 @@ impl PythonModules {
 
     /// The `__init__` file of a directory.
     fn package(&self, directory: &str, looked: &mut dyn FnMut(Look)) -> Option<RepoPath> {
-        let files = EXTENSIONS.iter().map(|extension| join(directory, &format!("__init__.{extension}")));
+        let files = EXTENSIONS.iter().map(|extension| child(directory, &format!("__init__.{extension}")));
         files.into_iter().find(|path| self.has_file(path, looked)).map(|path| RepoPath::from_escaped(&path))
     }
 }
@@ -205,7 +207,8 @@ impl Modules for PythonModules {
             let root = *roots.entry(path.directory()).or_insert_with(find_root);
             let is_package = stem(path.file_name()) == "__init__";
             let rank = u8::from(!is_package) * 2 + u8::from(path.extension() == "pyi");
-            by_name.entry(dotted(below(path.as_str(), root))).or_default().push((root, rank, path));
+            let inner = below(path.as_str(), root).expect("the root is above");
+            by_name.entry(dotted(inner)).or_default().push((root, rank, path));
         }
         let mut names = Vec::new();
         let mut taken = BTreeSet::new();
@@ -285,7 +288,7 @@ impl Modules for PythonModules {
     }
 
     fn fixture_files(&self, path: &str, looked: &mut dyn FnMut(Look)) -> Vec<RepoPath> {
-        let above = ancestors(parent(path)).map(|directory| join(directory, "conftest.py"));
+        let above = ancestors(parent(path)).map(|directory| child(directory, "conftest.py"));
         let found: Vec<String> = above.filter(|file| file != path && self.has_file(file, looked)).collect();
         found.iter().map(|file| RepoPath::from_escaped(file)).collect()
     }
@@ -300,21 +303,6 @@ impl Modules for PythonModules {
             _ => None,
         }
     }
-}
-
-/// The directory above a path, `""` for the root.
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(directory, _)| directory)
-}
-
-/// A directory and all above it, the root last.
-fn ancestors(directory: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(directory), |directory| (!directory.is_empty()).then(|| parent(directory)))
-}
-
-/// The part of a path below a directory.
-fn below<'p>(path: &'p str, directory: &str) -> &'p str {
-    if directory.is_empty() { path } else { path[directory.len()..].trim_start_matches('/') }
 }
 
 fn stem(file: &str) -> &str {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::languages::Layout;
 use crate::names::Dialect;
+use crate::paths::{child, join};
 
 /// Files that make their directory a source root.
 const MARKERS: [&str; 4] = ["pyproject.toml", "setup.cfg", "setup.py", "manage.py"];
@@ -20,36 +21,17 @@ pub(super) fn source_roots(layout: &Layout) -> Vec<String> {
         }
     }
     let mut roots = marked.clone();
-    roots.extend(marked.iter().map(|directory| join(directory, "src")).filter(|src| layout.has_directory(src)));
+    roots.extend(marked.iter().map(|directory| child(directory, "src")).filter(|src| layout.has_directory(src)));
     for (path, text) in &layout.configurations {
         let declared = match path.file_name() {
             "pyproject.toml" => of_pyproject(text),
             "setup.cfg" => of_setup_cfg(text),
             _ => continue,
         };
-        let below = declared.iter().filter_map(|directory| normal(&join(path.directory(), directory)));
+        let below = declared.iter().filter_map(|directory| join(path.directory(), directory));
         roots.extend(below.filter(|directory| layout.has_directory(directory)));
     }
     roots.into_iter().collect()
-}
-
-pub(super) fn join(directory: &str, name: &str) -> String {
-    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
-}
-
-/// A path without `.` and `..`; `None` when it leads out of the root.
-fn normal(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// What `pyproject.toml` declares, for setuptools, Poetry, Hatch, PDM, uv, Maturin and pytest, each as its manual says.

@@ -14,18 +14,23 @@ impl<'t> Walk<'t> {
             self.close(kids);
             return self.unread(kid);
         };
-        let name = self.name(name_kid.node);
-        let mut flags = flags.with(self.namespace_flags());
-        if kid.kind == Kind::AbstractClassDeclaration {
-            flags |= Flags::ABSTRACT;
-        }
+        let is_abstract = kid.kind == Kind::AbstractClassDeclaration;
+        let flags = if is_abstract { flags.with(Flags::ABSTRACT) } else { flags };
         let doc = self.doc;
-        let parent = self.owner();
-        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Both);
+        let def = self.declared_class(name_kid, kid, flags, Space::Both);
         self.class(kid, kids, def, doc);
         self.close(kids);
+    }
+
+    /// Defines a class, or what is like one, and binds its name.
+    pub(super) fn declared_class(&mut self, name_kid: Kid<'t>, whole: Kid<'t>, flags: Flags, space: Space) -> DefId {
+        let name = self.name(name_kid.node);
+        let flags = flags.with(self.namespace_flags());
+        let parent = self.owner();
+        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: whole.node, flags };
+        let def = self.define(new);
+        self.b.bind(name, Value::Definition(def), None, Some(def), space);
+        def
     }
 
     pub(super) fn class_expression(&mut self, kid: Kid<'t>) -> ExprId {
@@ -56,18 +61,7 @@ impl<'t> Walk<'t> {
 
     pub(super) fn new_class(&mut self, definition: DefId) -> ClassId {
         let scope = self.b.scope();
-        let class = self.b.class(Class {
-            definition,
-            scope,
-            type_parameters: Vec::new(),
-            bases: Vec::new(),
-            base_values: Vec::new(),
-            metaclass: None,
-            members: Vec::new(),
-            calls: Vec::new(),
-            constructs: Vec::new(),
-            index: None,
-        });
+        let class = self.b.class(Class::new(definition, scope));
         self.definition(definition).class = Some(class);
         class
     }

@@ -21,7 +21,7 @@ mod narrowing;
 mod objects;
 mod operators;
 mod packages;
-mod paths;
+mod patterns;
 mod prototypes;
 mod semantics;
 mod source;

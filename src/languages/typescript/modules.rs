@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::packages::{self, Packages, scope_of, sources_of, split_name, without_extension};
-use super::paths::{below, best_match, join, parent};
+use super::patterns::best_match;
 use super::tsconfig::{self, Config, Configs};
 use crate::languages::{Layout, Look, Modules, Request, Resolved};
 use crate::names::{Dialect, ModuleName, RepoPath};
+use crate::paths::{below, join, parent};
 
 /// Extensions of modules, in the order in which they are taken.
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
 
-use super::paths::{ancestors, below, best_match, join, parent};
+use super::patterns::best_match;
 use super::tsconfig::{json, texts};
 use crate::languages::Layout;
+use crate::paths::{ancestors, below, join, parent};
 
 /// Deepest nesting of conditions in `exports` that is followed.
 const MAX_CONDITIONS: u32 = 16;

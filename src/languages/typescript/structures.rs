@@ -11,12 +11,7 @@ impl<'t> Walk<'t> {
         let (Some(name_kid), Some(body)) = (self.field(kids, Field::Name), self.field(kids, Field::Body)) else {
             return self.close(kids);
         };
-        let name = self.name(name_kid.node);
-        let flags = flags.with(Flags::INTERFACE).with(self.namespace_flags());
-        let parent = self.owner();
-        let new = New { name, kind: DefKind::Class, parent, at: name_kid.node, whole: kid.node, flags };
-        let def = self.define(new);
-        self.b.bind(name, Value::Definition(def), None, Some(def), Space::Type);
+        let def = self.declared_class(name_kid, kid, flags.with(Flags::INTERFACE), Space::Type);
         self.measure_class(def, kid, kids);
         self.b.push_owner(def);
         self.structure(def, body, Some(kids));

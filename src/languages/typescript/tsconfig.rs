@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::packages::Packages;
-use super::paths::{ancestors, below, join, parent};
 use crate::languages::{Layout, Look};
+use crate::paths::{ancestors, below, join, parent};
 
 /// Longest chain of `extends`, and of `references` that are looked into.
 const MAX_CHAIN: usize = 32;
