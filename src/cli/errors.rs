@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io;
 
-use super::output;
 use crate::git::GitError;
 use crate::git::hooks::HookError;
 use crate::index::IndexError;
@@ -44,9 +43,9 @@ impl Exit {
 /// What could not be done, why, and what to do now.
 #[derive(Debug)]
 pub struct Failure {
-    message: String,
-    hint: Option<String>,
-    exit: Exit,
+    pub message: String,
+    pub hint: Option<String>,
+    pub exit: Exit,
 }
 
 impl Failure {
@@ -63,15 +62,6 @@ impl Failure {
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
         self.hint = Some(hint.to_string());
         self
-    }
-
-    /// Says it on standard error.
-    pub fn report(self) -> Exit {
-        output::note(format_args!("error: {}", self.message));
-        if let Some(hint) = &self.hint {
-            output::note(format_args!("hint: {hint}"));
-        }
-        self.exit
     }
 }
 

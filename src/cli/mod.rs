@@ -114,7 +114,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return errors::report_usage(&error),
     };
     panics::keep(arguments.everywhere.verbose);
-    panics::report(|| arguments.run().unwrap_or_else(Failure::report))
+    panics::report(|| arguments.run().unwrap_or_else(output::failure))
 }
 
 impl Arguments {

@@ -26,3 +26,12 @@ pub fn note(text: fmt::Arguments<'_>) {
     // Where standard error is closed there is nobody left to tell.
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
+
+/// Says what could not be done and ends the command.
+pub fn failure(failure: Failure) -> Exit {
+    note(format_args!("error: {}", failure.message));
+    if let Some(hint) = &failure.hint {
+        note(format_args!("hint: {hint}"));
+    }
+    failure.exit
+}

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row};
-use super::subject::{self, Located, Prefer};
+use super::subject::{self, Prefer};
 use super::{Context, Miss, Query, SYMBOL, walk};
-use crate::graph::{EdgeKind, Graph};
+use crate::graph::{EdgeKind, Graph, Located};
 
 /// Unresolved sites that are named.
 const UNRESOLVED_SITES: usize = 5;

@@ -1,24 +1,19 @@
 //! `changed_impact`: what everything that a branch changes reaches. `impact --since` is the same.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{self, Cut, Page, Partial};
 use super::comparison::{self, Beside, ChangedRow, Compared, Comparison};
-use super::impact::{is_test, names};
 use super::markdown::Report;
-use super::reach::{self, Changed, reach_all};
+use super::reached_by_change::reached_by_change;
 use super::rows::Row;
-use super::subject::Located;
-use super::tests_for::{TestRow, tests_of};
+use super::tests_for::TestRow;
 use super::walk::Reached;
 use super::{Context, Miss, Needs, Query, markdown};
-use crate::diff::{Change, ChangeKind};
-use crate::graph::{Confidence, EdgeKind, locate};
-use crate::names::{ModuleName, RepoPath};
+use crate::diff::Change;
+use crate::names::ModuleName;
 
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -86,12 +81,12 @@ impl Query for ChangedImpact {
 }
 
 pub fn report(name: &str, comparison: &Comparison<'_>, depth: u32) -> Report {
-    markdown::report(name, comparison, Some(&reached(comparison, depth)))
+    markdown::report(name, comparison, Some(&reached_by_change(comparison, depth)))
 }
 
 pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Answer, Miss> {
     let graph = comparison.after.graph();
-    let reached = reached(comparison, depth);
+    let reached = reached_by_change(comparison, depth);
     let difference = comparison.difference();
     let mut changed: Vec<ChangedRow> =
         difference.changes.iter().map(|change| ChangedRow::of(comparison, change)).collect();
@@ -119,98 +114,4 @@ pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Ans
         beside: Beside::of(comparison, page.share(1, 8)),
         partial,
     })
-}
-
-/// What everything that changed reaches, on the after side.
-pub struct ReachedByChange {
-    /// Nearest first; what changed itself left out.
-    pub reached: Vec<Reached>,
-    pub cut: bool,
-}
-
-impl ReachedByChange {
-    /// What is reached but tests, which have a list of their own.
-    pub fn but_tests(&self) -> impl Iterator<Item = &Reached> {
-        self.reached.iter().filter(|one| !is_test(&one.located))
-    }
-
-    /// Tests to run, nearest first: those that changed, then those that reach what did.
-    pub fn tests(&self, comparison: &Comparison<'_>) -> Vec<TestRow> {
-        let changes = comparison.difference().changes.iter().filter(|change| change.kind() != ChangeKind::Doc);
-        let own = changes.filter_map(|change| change.after.clone()).map(|located| Reached {
-            located,
-            depth: 0,
-            lines: Vec::new(),
-            kind: EdgeKind::Tests,
-            confidence: Confidence::Sure,
-            via: None,
-            found: 0,
-        });
-        let all: Vec<Reached> = own.chain(self.reached.iter().cloned()).collect();
-        tests_of(&all, comparison.after.graph().modules())
-    }
-
-    /// Modules with something changed or reached, nearest first.
-    pub fn modules(&self, comparison: &Comparison<'_>) -> Vec<ModuleName> {
-        let after = comparison.difference().changes.iter().filter_map(|change| change.after.as_ref());
-        let mut near: Vec<(u32, &str)> = after.map(|located| (0, located.unit.path.as_str())).collect();
-        near.extend(self.reached.iter().map(|one| (one.depth, one.located.unit.path.as_str())));
-        near.sort_unstable();
-        names(near.into_iter().map(|(_, path)| path), comparison.after.graph().modules())
-    }
-}
-
-/// Walks from what is there on the after side, and from what is gone on the before side.
-pub fn reached(comparison: &Comparison<'_>, depth: u32) -> ReachedByChange {
-    let difference = comparison.difference();
-    let (mut there, mut gone) = (Vec::new(), Vec::new());
-    for change in &difference.changes {
-        let kind = change.kind();
-        if kind == ChangeKind::Doc {
-            continue;
-        }
-        let contract = match change.signature || matches!(kind, ChangeKind::Removed | ChangeKind::Moved) {
-            true => reach::Change::Contract,
-            false => reach::Change::Behaviour,
-        };
-        let changed = |located: &Located, name| Changed { located: located.clone(), change: contract, name };
-        if let Some(after) = &change.after {
-            there.push(changed(after, kind == ChangeKind::Added));
-        }
-        if let Some(before) = change.before.as_ref().filter(|_| matches!(kind, ChangeKind::Removed | ChangeKind::Moved))
-        {
-            gone.push(changed(before, true));
-        }
-    }
-    let own: BTreeSet<(RepoPath, usize)> = there.iter().map(|changed| changed.located.key()).collect();
-    let after = reach_all(comparison.after.graph(), &there, depth);
-    let before = reach_all(comparison.before.graph(), &gone, depth);
-    let mut all: BTreeMap<(RepoPath, usize), Reached> =
-        after.reached.into_iter().map(|one| (one.located.key(), one)).collect();
-    for mut one in before.reached {
-        let target = one.located.target();
-        let Some(now) = difference.now(&target).and_then(|now| locate(comparison.after.graph(), &now)) else {
-            continue;
-        };
-        if own.contains(&now.key()) {
-            continue;
-        }
-        // Lines are those of before; where the file is another they mean nothing.
-        if *one.located.unit != *now.unit {
-            one.lines.clear();
-        }
-        one.located = now;
-        let nearer = all.get(&one.located.key()).is_none_or(|known| one.depth < known.depth);
-        if nearer {
-            all.insert(one.located.key(), one);
-        }
-    }
-    let mut reached: Vec<Reached> = all.into_values().collect();
-    reached.sort_by(|a, b| {
-        let key = |one: &Reached| {
-            (one.confidence, one.depth, one.located.unit.path.clone(), one.lines.first().copied(), one.located.at)
-        };
-        key(a).cmp(&key(b))
-    });
-    ReachedByChange { reached, cut: after.cut || before.cut }
 }

@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use super::budget::{self, Page, Partial};
 use super::rows::Head;
-use super::subject::Located;
 use super::{Context, Miss};
 use crate::diff::{Change, ChangeKind, Difference};
-use crate::graph::{Side, SymbolKind, Target};
+use crate::graph::{Located, Side, SymbolKind, Target};
 use crate::names::{CommitId, RepoPath, SymbolId};
 
 /// Two sides of a question about a change.

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{self, Cut, Page};
-use super::subject::{self, Located};
+use super::subject;
 use super::{Context, Miss, Query};
-use crate::graph::{Graph, SymbolKind, Unit};
+use crate::graph::{Graph, Located, SymbolKind, Unit};
 use crate::names::SymbolId;
 use crate::words;
 

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::{Cut, Page, Partial};
 use super::rows::{Head, List, Row};
-use super::subject::{self, Located, Prefer};
+use super::subject::{self, Prefer};
 use super::walk::{self, Walk};
 use super::{Context, Miss, Query, SYMBOL};
-use crate::graph::Graph;
+use crate::graph::{Graph, Located};
 
 #[derive(clap::Args, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,5 @@
 //! `impact`: what a change of a symbol reaches.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +7,10 @@ use super::arguments::Count;
 use super::budget::{self, Cut, Page, Partial};
 use super::markdown::Report;
 use super::reach::{Change, reach};
-use super::rows::{Head, List, Row};
-use super::subject::{self, Located, Prefer};
-use super::tests_for::{TestRow, tests_of};
+use super::rows::{Head, List, Row, nearest_modules};
+use super::subject::{self, Prefer};
+use super::tests_for::{TestRow, is_test, tests_of};
 use super::{AT, BadArgument, Context, Miss, Needs, Query, SYMBOL, changed_impact, comparison};
-use crate::graph::{ModuleTable, SymbolKind};
 use crate::names::ModuleName;
 
 #[derive(clap::Args, Deserialize, JsonSchema)]
@@ -110,10 +107,8 @@ impl Impact {
         let mut walk = reach(graph, &subject, Change::Contract, self.depth.0);
         let mut tests = tests_of(&walk.reached, graph.modules());
         let tests_total = budget::cut_beside(&mut tests, page.share(3, 8));
-        let mut nearest: Vec<(u32, &str)> =
-            walk.reached.iter().map(|one| (one.depth, one.located.unit.path.as_str())).collect();
-        nearest.sort_unstable();
-        let mut modules = names(nearest.into_iter().map(|(_, path)| path), graph.modules());
+        let near = walk.reached.iter().map(|one| (one.depth, one.located.unit.path.as_str())).collect();
+        let mut modules = nearest_modules(near, graph.modules());
         let modules_total = budget::cut_beside(&mut modules, page.share(1, 8));
         walk.reached.retain(|one| !is_test(&one.located));
         let list = List::of(&subject, walk, page.share(1, 2), graph.modules());
@@ -128,15 +123,4 @@ impl Impact {
             partial: list.partial,
         })
     }
-}
-
-/// Whether the list of tests has it.
-pub fn is_test(located: &Located) -> bool {
-    located.symbol().kind == SymbolKind::Test || (located.is_module() && located.unit.is_test)
-}
-
-/// The modules of paths, each once, in the order of their first.
-pub fn names<'a>(paths: impl Iterator<Item = &'a str>, modules: &ModuleTable) -> Vec<ModuleName> {
-    let mut seen = BTreeSet::new();
-    paths.filter(|path| seen.insert(*path)).filter_map(|path| modules.name(path).cloned()).collect()
 }

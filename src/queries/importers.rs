@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Count;
 use super::budget::{Cut, Page, Partial};
-use super::rows::{Head, List, Row, Via};
+use super::rows::{Head, List, Row};
 use super::subject::{self, Prefer};
+use super::walk::Via;
 use super::{Context, Miss, Query, walk};
 use crate::graph::EdgeKind;
 

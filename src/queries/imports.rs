@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::{self, Cut, Page, Partial};
 use super::rows::{Head, List, Row};
-use super::subject::{self, Located, Prefer};
+use super::subject::{self, Prefer};
 use super::{Context, Miss, Query, walk};
-use crate::graph::{EdgeKind, Unit};
+use crate::graph::{EdgeKind, Located, Unit};
 use crate::names::Line;
 
 #[derive(clap::Args, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::changed_impact::ReachedByChange;
 use super::comparison::{ChangedRow, Comparison};
+use super::reached_by_change::ReachedByChange;
 use super::verdicts::{self, Finding, Summary};
 use crate::diff::{ChangeKind, Verdict};
 use crate::json::is_unsafe;

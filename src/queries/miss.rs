@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::budget::{self, Page};
 use super::spelling;
-use super::subject::Located;
-use crate::graph::{ModuleTable, SymbolKind};
+use crate::graph::{Located, ModuleTable, SymbolKind};
 use crate::names::SymbolId;
 
 /// Candidates that are named; the total says how many there are.

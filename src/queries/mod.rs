@@ -11,6 +11,7 @@ mod markdown;
 mod miss;
 mod paths;
 mod reach;
+mod reached_by_change;
 mod rows;
 mod spelling;
 mod subject;

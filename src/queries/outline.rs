@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::{self, Cut, Page, Partial};
 use super::rows::Head;
-use super::subject::{self, Located, Prefer};
+use super::subject::{self, Prefer};
 use super::{Context, Miss, Query};
-use crate::graph::{SymbolKind, Unit};
+use crate::graph::{Located, SymbolKind, Unit};
 use crate::names::{Line, LocalPath};
 
 /// Nesting that is shown. What lies deeper is counted in the total.

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::Partial;
 use super::rows::{Head, Row, label};
-use super::subject::{self, Located, Prefer};
+use super::subject::{self, Prefer};
 use super::walk::{self, Step};
 use super::{Context, Miss, Query};
-use crate::graph::{Confidence, EdgeKind, Graph, ModuleTable};
+use crate::graph::{Confidence, EdgeKind, Graph, Located, ModuleTable};
 use crate::names::RepoPath;
 
 /// Symbols that the search goes on from.

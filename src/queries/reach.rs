@@ -5,10 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::Via;
-use super::subject::Located;
-use super::walk::{self, Step, Walk};
-use crate::graph::{EdgeKind, Graph, SymbolKind};
+use super::walk::{self, Step, Via, Walk};
+use crate::graph::{EdgeKind, Graph, Located, SymbolKind};
 use crate::names::RepoPath;
 
 const KINDS: [EdgeKind; 4] = [EdgeKind::Calls, EdgeKind::References, EdgeKind::Inherits, EdgeKind::Tests];

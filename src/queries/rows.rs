@@ -1,12 +1,13 @@
 //! The rows of answers: a subject, and a symbol with how it is connected.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::budget::{self, Cut, Page, Partial};
-use super::subject::Located;
-use super::walk::{Reached, Walk};
-use crate::graph::{Confidence, EdgeKind, ModuleTable, SymbolKind};
-use crate::names::{Line, SymbolId};
+use super::walk::{Reached, Via, Walk};
+use crate::graph::{Confidence, EdgeKind, Located, ModuleTable, SymbolKind};
+use crate::names::{Line, ModuleName, SymbolId};
 
 /// Lines of further uses that one row names.
 const MORE_LINES: usize = 20;
@@ -27,18 +28,6 @@ impl Head {
         let symbol = located.symbol();
         Head { id: located.id(modules), kind: symbol.kind, loc: located.loc(), sig: symbol.signature.clone() }
     }
-}
-
-/// Why a row stands in an answer although the graph has no edge for it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Via {
-    /// A call of a base's member may run the override that was asked about; an override must fit its base's member.
-    Override,
-    /// A call of a subclass runs the constructor that it inherits.
-    Subclass,
-    /// A name of the module is imported through another module.
-    ReExport,
 }
 
 /// A symbol, and how it is connected with the subject.
@@ -113,4 +102,12 @@ impl List {
         let partial = Partial::among(shown.map(|one| &*one.located.unit).chain([&*subject.unit]));
         List { rows, cut, partial }
     }
+}
+
+/// The modules of paths with their distances, each once, the nearest first.
+pub fn nearest_modules(mut near: Vec<(u32, &str)>, modules: &ModuleTable) -> Vec<ModuleName> {
+    near.sort_unstable();
+    let mut seen = BTreeSet::new();
+    let paths = near.into_iter().map(|(_, path)| path).filter(|path| seen.insert(*path));
+    paths.filter_map(|path| modules.name(path).cloned()).collect()
 }

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use super::miss::{Candidate, Miss};
 use super::paths::{self, Named};
 use super::{Context, spelling};
-use crate::graph::{Graph, Target, last_name};
-pub use crate::graph::{Located, locate};
+use crate::graph::{Graph, Located, Target, last_name, locate};
 use crate::names::{Line, LocalPath, SymbolId};
 
 /// Longest subject that is looked up, in bytes. Longer than any path plus any local path.

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Count;
 use super::budget::{self, Cut, Page, Partial};
 use super::reach::{Change, reach};
-use super::rows::{Head, Via, label};
-use super::subject::{self, Located, Prefer};
-use super::walk::{self, Reached};
+use super::rows::{Head, label};
+use super::subject::{self, Prefer};
+use super::walk::{self, Reached, Via};
 use super::{Context, Miss, Query, SYMBOL};
-use crate::graph::{ModuleTable, SymbolKind};
+use crate::graph::{Located, ModuleTable, SymbolKind};
 use crate::names::{LocalPath, RepoPath, SymbolId};
 
 /// Methods that a runner calls before or after each test of their class, or once for all of them.
@@ -103,6 +103,11 @@ pub fn tests_of(reached: &[Reached], modules: &ModuleTable) -> Vec<TestRow> {
     let mut seen = BTreeSet::new();
     tests.retain(|(_, test)| seen.insert(test.key()));
     tests.iter().map(|(reached, test)| row(test, reached, modules)).collect()
+}
+
+/// Whether the list of tests has it.
+pub fn is_test(located: &Located) -> bool {
+    located.symbol().kind == SymbolKind::Test || (located.is_module() && located.unit.is_test)
 }
 
 /// The tests that run when a symbol of a test file runs.

@@ -9,13 +9,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::comparison::Comparison;
-use super::rows::Via;
-use super::subject::Located;
 use super::walk;
+use super::walk::Via;
 use crate::diff::call::{self, Fit, Signature, Use};
 use crate::diff::{Change, ChangeKind, Sites, Verdict, lost_uses};
 use crate::facts::RefKind;
-use crate::graph::{Confidence, Edge, EdgeKind, SymbolKind, Target, locate};
+use crate::graph::{Confidence, Edge, EdgeKind, Located, SymbolKind, Target, locate};
 use crate::names::{Dialect, Line, RepoPath, SymbolId};
 use crate::snapshot::{FileKind, file_kind};
 

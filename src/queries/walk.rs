@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::Via;
-use super::subject::{Located, locate};
-use crate::graph::{Confidence, Edge, EdgeKind, Graph, SymbolKind, Target};
+use serde::Serialize;
+
+use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, SymbolKind, Target, locate};
 use crate::names::{Line, RepoPath};
 
 /// Symbols that one walk goes on from.
@@ -15,6 +15,18 @@ const WALKED_SYMBOLS: usize = 20_000;
 const RELATED_CLASSES: usize = 2_000;
 /// Methods that a call of their class runs, in every language that we read.
 const CONSTRUCTORS: [&str; 3] = ["__init__", "__new__", "constructor"];
+
+/// Why a row stands in an answer although the graph has no edge for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// A call of a base's member may run the override that was asked about; an override must fit its base's member.
+    Override,
+    /// A call of a subclass runs the constructor that it inherits.
+    Subclass,
+    /// A name of the module is imported through another module.
+    ReExport,
+}
 
 /// One edge of a walk, seen from where the walk stands.
 #[derive(Clone, Debug)]

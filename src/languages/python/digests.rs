@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use super::extract::Tree;
-use super::kinds::Kind;
+use super::kinds::{Kind, Tree};
 use super::tree::N;
 use crate::facts::Fingerprint;
 use crate::languages::tokens::{self, Tokens};

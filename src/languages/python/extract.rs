@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use unicode_normalization::UnicodeNormalization;
 
-use super::kinds::Kind;
+use super::kinds::{Kind, Tree};
 use super::tree::{self, Children, N};
 use super::{builtins, digests, repair};
 use crate::facts::build::Builder;
@@ -37,8 +37,6 @@ thread_local! {
         parser
     });
 }
-
-pub(super) type Tree<'t> = tree::Tree<'t, Kind>;
 
 /// Parses the text, or a part of it, into the tree.
 pub(super) fn parse(tree: &mut Tree<'_>, part: Option<(u32, u32)>) -> Option<N> {

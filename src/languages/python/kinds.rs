@@ -1,6 +1,9 @@
 //! The node types of tree-sitter-python that the extractor tells apart.
 
-use super::tree::Grammar;
+use super::tree::{self, Grammar};
+
+/// A syntax tree of Python.
+pub(super) type Tree<'t> = tree::Tree<'t, Kind>;
 
 macro_rules! kinds {
     (named { $($name:ident = $text:literal,)* } tokens { $($token:ident = $token_text:literal,)* }) => {

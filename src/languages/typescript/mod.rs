@@ -13,6 +13,7 @@ mod forms;
 mod functions;
 mod imports;
 mod jsdoc;
+mod jsonc;
 mod kinds;
 mod lexer;
 mod modules;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
 
+use super::jsonc::{json, texts};
 use super::patterns::best_match;
-use super::tsconfig::{json, texts};
 use crate::languages::Layout;
 use crate::paths::{ancestors, below, join, parent};
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use super::jsonc::{json, texts};
 use super::packages::Packages;
 use crate::languages::{Layout, Look};
 use crate::paths::{ancestors, below, join, parent};
@@ -100,23 +99,6 @@ impl Config {
     }
 }
 
-/// Reads JSON with comments and trailing commas; `None` when it is none, or nested absurdly.
-pub(super) fn json(text: &str) -> Option<Value> {
-    const MAX_NESTING: usize = 100;
-    let mut depth = 0usize;
-    for byte in text.bytes() {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_NESTING {
-            return None;
-        }
-    }
-    jsonc_parser::parse_to_serde_value(text, &Default::default()).ok().flatten()
-}
-
 fn read(layout: &Layout, packages: &Packages, path: &str, chain: usize) -> Config {
     let Some(value) = layout.configurations.get(path).and_then(|text| json(text)) else { return Config::default() };
     let directory = parent(path);
@@ -194,13 +176,4 @@ fn extended(layout: &Layout, packages: &Packages, directory: &str, text: &str) -
     };
     let candidates = [base.clone(), format!("{base}.json"), format!("{base}/{}", NAMES[0])];
     candidates.into_iter().find(|path| layout.configurations.contains_key(path.as_str()))
-}
-
-/// A text, or an array of texts.
-pub(super) fn texts(value: &Value) -> Vec<&str> {
-    match value {
-        Value::String(text) => vec![text],
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
 }
