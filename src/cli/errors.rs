@@ -59,6 +59,7 @@ impl Failure {
         Failure::environment(format_args!("cannot {attempt}: {error}"))
     }
 
+    /// Adds what to do about it.
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
         self.hint = Some(hint.to_string());
         self

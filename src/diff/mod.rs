@@ -47,6 +47,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
+    /// As it is printed.
     pub fn word(self) -> &'static str {
         match self {
             ChangeKind::Removed => "removed",
@@ -76,6 +77,7 @@ pub struct Change {
 }
 
 impl Change {
+    /// The weightiest thing that changed.
     pub fn kind(&self) -> ChangeKind {
         match (&self.before, &self.after) {
             (None, _) => ChangeKind::Added,

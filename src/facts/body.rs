@@ -23,6 +23,7 @@ pub struct Reference {
     pub target: RefTarget,
 }
 
+/// What a use uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefTarget {
     Expr(ExprId),
@@ -35,6 +36,7 @@ pub enum RefTarget {
     Export(u32),
 }
 
+/// How a name is used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RefKind {
     /// Every [`CallForm`]; the target is the call.
@@ -79,6 +81,7 @@ impl Problem {
     }
 }
 
+/// Why lines could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProblemKind {
     /// The grammar could not read it.

@@ -132,14 +132,15 @@ impl Flags {
     pub const INSTANCE_FIELD: Flags = Flags(1 << 15);
     /// Hooks of a test runner (`beforeEach`): calls belong to the block, it is no test by itself.
     pub const SUITE: Flags = Flags(1 << 16);
-
     /// A class that says itself what a call of it makes (`__new__`).
     pub const OWN_MAKER: Flags = Flags(1 << 17);
 
+    /// Whether all of the others are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
+    /// These and the others.
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
@@ -200,6 +201,7 @@ pub enum Receiver {
     This,
 }
 
+/// A type variable that a function, class or alias declares.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeParameter {
     pub name: Name,
@@ -207,6 +209,7 @@ pub struct TypeParameter {
     pub default: Option<FormId>,
 }
 
+/// A parameter of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
     pub name: Name,
@@ -217,6 +220,7 @@ pub struct Parameter {
     pub optional: bool,
 }
 
+/// Which arguments a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ParameterKind {
     PositionalOnly,
@@ -229,6 +233,7 @@ pub enum ParameterKind {
     RestKeywords,
 }
 
+/// A class, interface, enum, namespace or object type, or a function with members.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Class {
     pub definition: DefId,
@@ -288,6 +293,7 @@ pub struct Object {
     pub spreads: Vec<ExprId>,
 }
 
+/// A property of an object.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Property {
     pub name: Name,

@@ -126,6 +126,7 @@ impl Reach {
     }
 }
 
+/// A call, as written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CallExpr {
     pub callee: ExprId,
@@ -135,6 +136,7 @@ pub struct CallExpr {
     pub form: CallForm,
 }
 
+/// How a call is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum CallForm {
     Call,
@@ -149,12 +151,14 @@ pub enum CallForm {
     Decorator,
 }
 
+/// One argument of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Argument {
     pub kind: ArgumentKind,
     pub value: ExprId,
 }
 
+/// How an argument finds its parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentKind {
     Positional,
@@ -165,6 +169,7 @@ pub enum ArgumentKind {
     SpreadKeywords,
 }
 
+/// What stands in the brackets of a subscript.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Index {
     Integer(i32),
@@ -175,6 +180,7 @@ pub enum Index {
     Any(ExprId),
 }
 
+/// Which part of a destructured value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Part {
     /// The n-th element from the start.
@@ -189,6 +195,7 @@ pub enum Part {
     RestKeys,
 }
 
+/// What a literal or comprehension with elements makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Collection {
     List,
@@ -198,6 +205,7 @@ pub enum Collection {
     Tuple,
 }
 
+/// A literal; its value where a type can rest on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum Literal {
     Text(Name),

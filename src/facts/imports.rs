@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::*;
 
+/// A statement or expression that imports from one module.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Import {
     pub scope: ScopeId,
@@ -19,6 +20,7 @@ pub struct Import {
     pub guarded: bool,
 }
 
+/// How an import is written, and with that what it binds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ImportForm {
     /// `import a.b.c`: binds the first component.
@@ -37,6 +39,7 @@ pub enum ImportForm {
     Expression,
 }
 
+/// One name that an import takes, as its module calls it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ImportedName {
     pub name: Name,
@@ -52,6 +55,7 @@ pub struct Export {
     pub type_only: bool,
 }
 
+/// What stands behind an export.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExportValue {
     /// A name of the module scope.

@@ -22,6 +22,7 @@ pub struct Places {
     pub lines: u32,
 }
 
+/// Where a definition stands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DefinitionPlace {
     pub name: Place,

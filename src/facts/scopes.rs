@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::*;
 
+/// A part of the file in which names are bound.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scope {
     pub kind: ScopeKind,
@@ -16,6 +17,7 @@ pub struct Scope {
     pub last: Run<BindingId>,
 }
 
+/// What a scope belongs to, and with that who sees its names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScopeKind {
     Module,
@@ -28,6 +30,7 @@ pub enum ScopeKind {
     TypeParameters,
 }
 
+/// One place at which a scope binds a name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binding {
     pub name: Name,
@@ -49,6 +52,7 @@ pub enum Space {
     Both,
 }
 
+/// What a name is bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A function, class, enum, namespace, alias or test: see the definition.

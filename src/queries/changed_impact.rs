@@ -80,10 +80,12 @@ impl Query for ChangedImpact {
     }
 }
 
+/// The comment about a change, under the name of the question.
 pub fn report(name: &str, comparison: &Comparison<'_>, depth: u32) -> Report {
     markdown::report(name, comparison, Some(&reached_by_change(comparison, depth)))
 }
 
+/// The answer about a change.
 pub fn answer(comparison: &Comparison<'_>, depth: u32, page: Page) -> Result<Answer, Miss> {
     let graph = comparison.after.graph();
     let reached = reached_by_change(comparison, depth);

@@ -34,6 +34,7 @@ impl<'a> Comparison<'a> {
         Comparison { before, after, base, head, other_bases: &[], unread: &[], config_changed: &[], difference }
     }
 
+    /// What differs; found out when it is first asked for.
     pub fn difference(&self) -> &Difference {
         self.difference.get_or_init(|| Difference::between(self.before, self.after, self.unread))
     }

@@ -49,10 +49,12 @@ impl Candidate {
 }
 
 impl Miss {
+    /// Nothing is called so.
     pub fn unknown(query: &str, candidates: Vec<Candidate>, hint: impl Into<String>) -> Miss {
         Miss::new(MissKind::Unknown, query, candidates, hint.into())
     }
 
+    /// Several are called so.
     pub fn ambiguous(query: &str, candidates: Vec<Candidate>, hint: impl Into<String>) -> Miss {
         Miss::new(MissKind::Ambiguous, query, candidates, hint.into())
     }

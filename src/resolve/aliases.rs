@@ -30,6 +30,7 @@ pub(super) struct Unfolding {
 }
 
 impl Engine<'_> {
+    /// What an alias stands for.
     pub(super) fn compute_alias(&mut self, id: FileId, def: DefId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         self.unfolding = Some(Unfolding { alias: (id, def), nested: false });

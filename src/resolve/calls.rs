@@ -14,6 +14,7 @@ pub(super) enum ArgumentValue {
     Types(Types),
 }
 
+/// One argument of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Argument {
     Positional(ArgumentValue),
@@ -49,6 +50,7 @@ impl Engine<'_> {
         Arguments { list }
     }
 
+    /// What an argument can be.
     pub(super) fn value(&mut self, value: ArgumentValue) -> Types {
         match value {
             ArgumentValue::Expr(file, expr, group) => self.within(group, |engine| engine.expr(file, expr)),
@@ -74,6 +76,7 @@ impl Engine<'_> {
         self.value(value)
     }
 
+    /// What a call expression gives.
     pub(super) fn call_expr(&mut self, file: &File, call: &CallExpr) -> Types {
         if let Some(types) = self.requested_fixture(file, call) {
             return types;

@@ -18,6 +18,7 @@ pub(super) enum Access {
 }
 
 impl Engine<'_> {
+    /// A class's own type variables, as arguments of it.
     pub(super) fn own_arguments(&mut self, class: ClassRef) -> List {
         let vars = self.class_vars(class);
         let arguments: Vec<Types> = vars.into_iter().map(|var| self.lattice.one(Ty::Var(var))).collect();
@@ -260,6 +261,7 @@ impl Engine<'_> {
         substitution
     }
 
+    /// A member that `super()` in a class gives a receiver: one that stands behind the class in the receiver's order.
     pub(super) fn super_member(&mut self, after: ClassRef, receiver: Types, name: Sym, outcome: &mut Outcome) -> Types {
         let mut joined = Types::NEVER;
         for ty in self.lattice.members(receiver).to_vec() {

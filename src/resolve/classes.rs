@@ -120,6 +120,7 @@ impl Engine<'_> {
         }
     }
 
+    /// Adds the classes that a base means which is written as a form; `written` is the whole of it.
     pub(super) fn form_bases(&mut self, file: &File, written: FormId, form: FormId, depth: u32, bases: &mut Bases) {
         self.once(Origin::Form(file.id, form), bases, |engine, bases| match file.facts.form(form) {
             Form::Name(expr) => {
@@ -141,6 +142,7 @@ impl Engine<'_> {
         });
     }
 
+    /// Adds the classes that a meaning leads to, by names only.
     pub(super) fn meaning_bases(
         &mut self,
         meaning: Meaning,

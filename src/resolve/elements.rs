@@ -102,6 +102,7 @@ impl Engine<'_> {
         self.library_instance(file.language, name, &arguments)
     }
 
+    /// A part of a destructured value.
     pub(super) fn part(&mut self, file: &File, of: Types, part: Part) -> Types {
         if of == Types::TOP {
             return of;

@@ -9,6 +9,7 @@ use super::value::*;
 use crate::facts::*;
 
 impl Engine<'_> {
+    /// What a module gives to others under a name, in the present stratum.
     pub(super) fn compute_name(&mut self, id: FileId, name: Sym) -> Vec<Meaning> {
         let Some(file) = self.file(id) else { return vec![Meaning::Unknown] };
         if self.rules(file).semantics().exports_all {

@@ -7,6 +7,7 @@ use super::value::*;
 use crate::facts::*;
 
 impl Engine<'_> {
+    /// The value of an expression.
     pub(super) fn compute_expr(&mut self, id: FileId, expr: ExprId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         match file.facts.expr(expr) {
@@ -142,6 +143,7 @@ impl Engine<'_> {
         types
     }
 
+    /// What a name is by one of its bindings: the declared type, else the value.
     pub(super) fn compute_binding(&mut self, id: FileId, binding: BindingId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         let data = file.facts.binding(binding);
@@ -289,6 +291,7 @@ impl Engine<'_> {
         })
     }
 
+    /// The value of a literal.
     pub(super) fn literal(&mut self, file: &File, literal: Literal) -> Types {
         let semantics = self.rules(file).semantics();
         let class = match literal {

@@ -16,6 +16,7 @@ use super::interner::Interner;
 /// below this, but a value that is made of itself (`x = [x]`) climbs out of their depth and falls back to its beginning.
 const MAX_PASSES: u32 = 200;
 
+/// A question, by its number in the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuestionId(u32);
 

@@ -11,6 +11,7 @@ use crate::languages::Special;
 pub(super) const SELF: Var = Var::This(ClassRef { file: FileId(u32::MAX), def: DefId::new(u32::MAX as usize - 1) });
 
 impl Engine<'_> {
+    /// The values that a form allows.
     pub(super) fn compute_form(&mut self, id: FileId, form: FormId) -> Types {
         let Some(file) = self.file(id) else { return Types::UNKNOWN };
         match file.facts.form(form) {

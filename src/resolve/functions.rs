@@ -37,6 +37,7 @@ impl Engine<'_> {
         result
     }
 
+    /// What a call gives by the annotated result.
     pub(super) fn written_result(&mut self, file: &File, data: &Function, types: Types) -> Types {
         // `async def f() -> T` gives a coroutine of T; an asynchronous generator is annotated as what it is.
         if data.is_async && !data.is_generator && self.rules(file).semantics().exports_all {

@@ -21,6 +21,7 @@ pub(super) struct OwnCalls {
 }
 
 impl OwnCalls {
+    /// Notes a call of a symbol; beyond [`MAX_GIVEN_CALLS`] no more.
     pub fn note(&mut self, symbol: DefId, call: CallId) {
         let calls = self.by_symbol.entry(symbol).or_default();
         if calls.len() < MAX_GIVEN_CALLS {

@@ -77,6 +77,7 @@ pub(super) enum Stratum {
     Finished,
 }
 
+/// All sets of meanings, under numbers.
 pub(super) struct MeaningSets {
     sets: Interner<Box<[Meaning]>>,
 }
@@ -91,10 +92,12 @@ impl Default for MeaningSets {
 }
 
 impl MeaningSets {
+    /// The members of a set.
     pub fn get(&self, meanings: Meanings) -> &[Meaning] {
         self.sets.get(meanings.0)
     }
 
+    /// The set of some meanings; those beyond [`MAX_ENTITIES`] are cut.
     pub fn intern(&mut self, mut members: Vec<Meaning>) -> Meanings {
         members.sort();
         members.dedup();

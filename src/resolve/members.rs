@@ -47,6 +47,7 @@ impl Default for Types {
 }
 
 impl Outcome {
+    /// Adds a symbol, once.
     pub(super) fn found(&mut self, file: FileId, symbol: DefId) {
         let found = Found { file, symbol };
         if !self.found.contains(&found) {

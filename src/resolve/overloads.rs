@@ -184,6 +184,7 @@ impl Engine<'_> {
         }
     }
 
+    /// The class that a call or construct signature stands in.
     pub(super) fn signature_owner(&self, function: FunctionRef) -> Option<ClassRef> {
         let file = self.file(function.file)?;
         let class = file.facts.function(function.function).this_class?;
@@ -203,6 +204,7 @@ impl Engine<'_> {
         signatures.iter().find(fits).or(signatures.first()).copied()
     }
 
+    /// The construct signatures of an interface, own and inherited.
     pub(super) fn construct_signatures(&mut self, class: ClassRef) -> Vec<FunctionRef> {
         self.signatures(class, |class| &class.constructs)
     }

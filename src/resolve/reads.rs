@@ -159,6 +159,7 @@ pub(super) enum Leaf {
 }
 
 impl Leaf {
+    /// The leaf that a group of questions is read as.
     pub fn group(file: FileId, group: Group) -> Leaf {
         match group {
             Group::Name(name) => Leaf::Name(file, name),
@@ -167,6 +168,7 @@ impl Leaf {
     }
 }
 
+/// A leaf, by its number in the record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct LeafId(pub u32);
 
@@ -193,6 +195,7 @@ impl Record {
         self.leaves.get(id.0)
     }
 
+    /// Notes that one leaf, as a group, reads another.
     pub fn link(&mut self, reader: LeafId, read: LeafId) {
         if reader != read && self.last != Some((reader, read)) {
             self.last = Some((reader, read));

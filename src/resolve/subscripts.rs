@@ -8,6 +8,7 @@ use crate::facts::*;
 use crate::languages::Special;
 
 impl Engine<'_> {
+    /// What a subscript gives.
     pub(super) fn subscript(&mut self, file: &File, base: ExprId, index: Index) -> Types {
         if let Some(value) = self.literal_item(file, base, index) {
             return value;

@@ -19,6 +19,7 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
+    /// Says what a variable stands for.
     pub fn set(&mut self, var: Var, types: Types) {
         match self.entries.iter_mut().find(|(other, _)| *other == var) {
             Some((_, old)) => *old = types,
@@ -26,6 +27,7 @@ impl Substitution {
         }
     }
 
+    /// What a variable stands for, if that is said.
     pub fn get(&self, var: Var) -> Option<Types> {
         if let (Var::This(_), Some(this)) = (var, self.this) {
             return Some(this);
@@ -35,10 +37,12 @@ impl Substitution {
 }
 
 impl Engine<'_> {
+    /// What the variables around a function value stand for.
     pub(super) fn env_substitution(&self, env: Env) -> Substitution {
         Substitution { entries: self.lattice.entries(env).to_vec(), ..Substitution::default() }
     }
 
+    /// The surroundings of a function value, with variables in them replaced.
     pub(super) fn substituted_env(&mut self, env: Env, substitution: &Substitution) -> Env {
         if env == Env::EMPTY {
             return env;

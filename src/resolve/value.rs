@@ -40,6 +40,7 @@ pub struct ClassRef {
     pub def: DefId,
 }
 
+/// A function, by its place in the facts of its file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FunctionRef {
     pub file: FileId,
@@ -178,14 +179,17 @@ impl Lattice {
         self.sets.get(types.0)
     }
 
+    /// The types of a list, in order.
     pub fn items(&self, list: List) -> &[Types] {
         self.lists.get(list.0)
     }
 
+    /// What variables stand for in an environment, sorted.
     pub fn entries(&self, env: Env) -> &[(Var, Types)] {
         self.envs.get(env.0)
     }
 
+    /// Whether a variable stands anywhere in a set.
     pub fn has_vars(&self, types: Types) -> bool {
         self.set_shapes[types.0 as usize].has_vars
     }
@@ -195,6 +199,7 @@ impl Lattice {
         types == Types::TOP || self.members(types).contains(&Ty::Unknown)
     }
 
+    /// The set of one member.
     pub fn one(&mut self, ty: Ty) -> Types {
         match self.sets.find(std::slice::from_ref(&ty)) {
             Some(types) => Types(types),
@@ -265,6 +270,7 @@ impl Lattice {
         }
     }
 
+    /// A list of types, such as type arguments.
     pub fn list(&mut self, items: &[Types]) -> List {
         if let Some(list) = self.lists.find(items) {
             return List(list);
@@ -279,6 +285,7 @@ impl Lattice {
         List(self.lists.intern(items.into()))
     }
 
+    /// An environment; of several entries of one variable the least is kept.
     pub fn env(&mut self, mut entries: Vec<(Var, Types)>) -> Env {
         entries.sort();
         entries.dedup_by_key(|(var, _)| *var);
@@ -313,6 +320,7 @@ impl Lattice {
         joined
     }
 
+    /// The least set that holds all.
     pub fn join_all(&mut self, all: impl IntoIterator<Item = Types>) -> Types {
         let mut types = Types::NEVER;
         for one in all {

@@ -9,6 +9,7 @@ use crate::facts::*;
 use crate::languages::{text, tokens};
 
 impl<'t> Walker<'t> {
+    /// A function or class with its decorators.
     pub fn decorated(&mut self, n: N) {
         let children = self.named(n);
         let decorators: Vec<N> = children.iter().copied().filter(|c| self.kind(*c) == Kind::Decorator).collect();
@@ -54,6 +55,7 @@ impl<'t> Walker<'t> {
         names
     }
 
+    /// What people and comparisons read of a definition; the signature is filled in by whoever knows it.
     pub fn description(&self, kind: DefKind, n: N, whole: N) -> Description {
         let body = self.tree.child(n, Kind::Block);
         let doc = body.and_then(|body| documentation(&self.tree, body)).map(|doc| documentation_text(self.text(doc)));
@@ -94,6 +96,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Binds the name of a definition where it stands, or in the module when it is declared `global`.
     pub fn bind_definition(&mut self, name_node: N, definition: DefId) {
         let name = self.name(name_node);
         let value = Value::Definition(definition);

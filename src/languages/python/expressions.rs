@@ -166,6 +166,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Walks what is inside and says nothing of the value.
     pub fn all_unknown(&mut self, n: N) -> ExprId {
         for child in self.named(n) {
             self.visit(child);

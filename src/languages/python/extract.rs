@@ -238,6 +238,7 @@ impl<'t> Walker<'t> {
         self.tree.named(n)
     }
 
+    /// Whether a token stands directly in a node.
     pub fn has(&self, n: N, token: Kind) -> bool {
         self.tree.child(n, token).is_some()
     }
@@ -258,6 +259,7 @@ impl<'t> Walker<'t> {
         self.name_of(self.tree.text(n))
     }
 
+    /// The name of a text, in the form in which Python compares names.
     pub fn name_of(&mut self, text: &str) -> Name {
         if text.is_ascii() { self.b.name(text) } else { self.b.name(&text.nfkc().collect::<String>()) }
     }

@@ -133,6 +133,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Closes a function's scope; what it returns and yields becomes known.
     pub fn leave_function(&mut self, id: FunctionId) {
         self.b.pop_scope();
         let context = self.functions.pop().expect("a function was entered");
@@ -273,6 +274,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// `argument_of`: the call that it is given to, and at which position.
     pub fn lambda(&mut self, n: N, argument_of: Option<(ExprId, u32)>) -> ExprId {
         if self.quiet > 0 {
             return self.unknown();
@@ -311,6 +313,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// `yield` and `yield from`.
     pub fn yields(&mut self, n: N) -> ExprId {
         let from = self.has(n, Kind::From);
         let value = match self.named(n)[..] {

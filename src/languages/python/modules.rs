@@ -27,6 +27,7 @@ fn is_standard_library(name: &str) -> bool {
     STANDARD_LIBRARY.binary_search(&name).is_ok()
 }
 
+/// The modules of a snapshot, and where its source roots are.
 pub(super) struct PythonModules {
     layout: Arc<Layout>,
     /// Sorted.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+/// A text that can be parsed further than it could.
 pub(super) struct Repair {
     /// The text with spaces in place of what was removed; every byte offset is as before.
     pub text: String,

@@ -23,6 +23,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Walks what stands in a node as statements, whatever the node is.
     pub fn inner_statements(&mut self, n: N) {
         for child in self.named(n) {
             self.statement(child);
@@ -72,6 +73,7 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Walks the expressions in a node.
     pub fn visit_all(&mut self, n: N) {
         for child in self.named(n) {
             self.visit(child);

@@ -59,6 +59,7 @@ impl<'t> Walk<'t> {
         self.b.expr(Expr::Class(class))
     }
 
+    /// A class of a definition, to be filled.
     pub(super) fn new_class(&mut self, definition: DefId) -> ClassId {
         let scope = self.b.scope();
         let class = self.b.class(Class::new(definition, scope));

@@ -99,6 +99,7 @@ impl<'t> Walk<'t> {
         expr
     }
 
+    /// An attribute; `read`: the use is no call of it.
     pub(super) fn member(&mut self, kid: Kid<'t>, read: bool) -> ExprId {
         if let Some(exports) = self.exports_value(kid.node) {
             return exports;

@@ -32,15 +32,18 @@ pub(super) struct FunctionContext {
 }
 
 impl FunctionContext {
+    /// Of a function that no definition names.
     pub(super) fn anonymous(contextual: Option<FormId>) -> FunctionContext {
         FunctionContext { definition: None, this: OwnThis::Caller, contextual, doc: Doc::default() }
     }
 
+    /// Of a plain function with a name.
     pub(super) fn of(definition: DefId, doc: Doc) -> FunctionContext {
         FunctionContext { definition: Some(definition), this: OwnThis::Caller, contextual: None, doc }
     }
 }
 
+/// Whether a node is a function as a value.
 pub(super) fn is_function(kind: Kind) -> bool {
     matches!(kind, Kind::ArrowFunction | Kind::FunctionExpression | Kind::GeneratorFunction)
 }

@@ -38,6 +38,7 @@ const NAMED: &str = "package:";
 /// Followed by a directory: what its `package.json` says.
 const PACKAGE: &str = "package.json:";
 
+/// The modules of a snapshot, with the packages and configurations that decide where imports lead.
 pub(super) struct TypeScriptModules {
     layout: Arc<Layout>,
     packages: Packages,

@@ -72,10 +72,12 @@ impl<'t> Walk<'t> {
         self.namespaces.push((class, scope));
     }
 
+    /// Whether a scope is that of the innermost namespace.
     pub(super) fn in_namespace(&self, scope: ScopeId) -> bool {
         self.namespaces.last().is_some_and(|(_, open)| *open == scope)
     }
 
+    /// Whether any namespace is open.
     pub(super) fn is_inside_namespace(&self) -> bool {
         !self.namespaces.is_empty()
     }

@@ -119,14 +119,17 @@ impl Packages {
         self.by_name = by_name;
     }
 
+    /// The names under which packages are found.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
     }
 
+    /// The directories that hold a `package.json`.
     pub(super) fn directories(&self) -> impl Iterator<Item = &str> {
         self.by_directory.keys().map(String::as_str)
     }
 
+    /// The package in a directory.
     pub(super) fn get(&self, directory: &str) -> Option<&Package> {
         self.by_directory.get(directory)
     }
@@ -238,6 +241,7 @@ impl Package {
         found
     }
 
+    /// What the package calls itself.
     pub(super) fn name(&self) -> Option<&str> {
         self.value["name"].as_str()
     }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::languages::{Linearization, Semantics, Special};
 
+/// The language's meaning as data.
 pub(super) static SEMANTICS: LazyLock<Semantics> = LazyLock::new(|| Semantics {
     builtins: "globals",
     linearization: Linearization::DepthFirst,

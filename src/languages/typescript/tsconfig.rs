@@ -49,10 +49,12 @@ impl Configs {
         Configs { by_path }
     }
 
+    /// The paths of all configurations.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.by_path.keys().map(String::as_str)
     }
 
+    /// The configuration in a file.
     pub(super) fn get(&self, path: &str) -> Option<&Config> {
         self.by_path.get(path)
     }

@@ -112,6 +112,7 @@ pub(super) struct New<'t> {
     pub(super) flags: Flags,
 }
 
+/// The state of the walk, for all its parts.
 pub(super) struct Walk<'t> {
     pub(super) b: Builder,
     pub(super) source: Source<'t>,
@@ -385,6 +386,7 @@ impl<'t> Walk<'t> {
         self.description(definition).signature = line;
     }
 
+    /// Sets flags of a definition.
     pub(super) fn mark(&mut self, definition: DefId, flags: Flags) {
         self.definition(definition).flags |= flags;
     }
@@ -394,6 +396,7 @@ impl<'t> Walk<'t> {
         self.b.owner()
     }
 
+    /// The class and object around.
     pub(super) fn home(&self) -> Home {
         let free = Home { this: This::Free, class: None, object: None, is_static: false };
         self.homes.last().copied().unwrap_or(free)
@@ -401,6 +404,7 @@ impl<'t> Walk<'t> {
 
     // ----------------------------------------------------------------------------------------------------- small
 
+    /// Notes the read of a name or attribute, whose name stands at a node.
     pub(super) fn read(&mut self, expr: ExprId, at: Node<'t>) {
         let place = self.place(at);
         self.b.reference(RefKind::Read, RefTarget::Expr(expr), place);

@@ -9,6 +9,7 @@ use crate::resolve::members::Found;
 use crate::resolve::value::*;
 
 impl UnitMaker<'_, '_, '_> {
+    /// A use of an import: of its module, or of one of its names.
     pub(super) fn import(&mut self, target: RefTarget, site: Site) {
         match target {
             RefTarget::Import(import, None) => self.import_module(import, site),

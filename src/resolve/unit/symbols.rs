@@ -8,6 +8,7 @@ use crate::graph::{Site, Symbol, SymbolKind};
 use crate::names::{Column, Line, LocalPath};
 
 impl UnitMaker<'_, '_, '_> {
+    /// Makes the symbols, the module first, then in order of their places.
     pub(super) fn make_symbols(&mut self) {
         let facts = &self.file.facts;
         let mut groups: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();

@@ -12,6 +12,7 @@ use crate::resolve::reads::Leaf;
 use crate::resolve::value::*;
 
 impl UnitMaker<'_, '_, '_> {
+    /// A parameter of a test or fixture that names a fixture.
     pub(super) fn fixture_use(&mut self, source: u32, function: FunctionId, index: u32, site: Site) {
         let data = self.file.facts.function(function);
         let Some(parameter) = data.parameters.get(index as usize) else { return };
