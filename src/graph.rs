@@ -152,7 +152,7 @@ impl Symbol {
 
 /// The last name of a local path. Test titles may hold dots, so a path that ends in a title is its own last name.
 pub fn last_name(local: &str) -> &str {
-    if local.contains(" > ") || local.contains(' ') {
+    if local.contains(' ') {
         return local;
     }
     local.rsplit('.').next().unwrap_or(local)
@@ -396,7 +396,7 @@ pub fn graph_digest(entries: &[GraphEntry], modules: &ModuleTable) -> Digest {
     Digest::of(&bytes)
 }
 
-/// A whole graph, as the layers above read it. Implemented over the store, and in memory for tests.
+/// A whole graph, as the layers above read it. Implemented over the store, and in memory.
 ///
 /// Reading cannot fail here: an implementation that meets an error keeps it and answers with nothing, and whoever
 /// opened it asks for the error at the end.

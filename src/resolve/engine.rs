@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::aliases::{AliasRef, Unfolding};
-use super::classes::{Bases, Members, Order};
+use super::bases::Bases;
+use super::classes::{Members, Order};
 use super::fixpoint::{Ask, Table};
 use super::meanings::{Lookup, Meaning, MeaningSets, Meanings, Stratum};
 use super::members::Found;

@@ -7,7 +7,7 @@
 //! # Strata
 //!
 //! 1. `meanings`, `exports`: what a name means, through imports, exports and star imports;
-//! 2. `classes`: bases and method resolution order, by names only;
+//! 2. `bases`, `classes`: bases and method resolution order, by names only;
 //! 3. `expressions`, `elements`, `subscripts`, `narrowing`, `forms`, `aliases`, `members`, `class_members`, `calls`,
 //!    `overloads`, `functions`, `inference`, `stubs`, `substitution`: what an expression can be;
 //! 4. `targets`, `given`, `unit`: where each use leads, then guesses and tests by name.
@@ -16,6 +16,7 @@
 //! comes later. What was looked at on the way is kept by `reads`.
 
 mod aliases;
+mod bases;
 mod calls;
 mod class_members;
 mod classes;

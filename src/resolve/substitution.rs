@@ -1,9 +1,12 @@
 //! Type variables: what they stand for, putting that in, and what is known of them by themselves.
 
 use super::calls::Arguments;
-use super::engine::Engine;
+use super::engine::{Engine, TypeQuestion};
+use super::meanings::Meaning;
+use super::project::File;
 use super::value::*;
 use crate::facts::*;
+use crate::languages::Special;
 
 /// Longest chain of calls through parameters that is followed (`f(x)` where `f` is what somebody was given).
 const MAX_SYMBOLIC_DEPTH: u32 = 8;
@@ -235,5 +238,108 @@ impl Engine<'_> {
             let bound = engine.lattice.join_all(types);
             if bound == Types::NEVER { Types::UNKNOWN } else { bound }
         })
+    }
+
+    /// The type variables of a class, in order.
+    pub(super) fn class_vars(&mut self, class: ClassRef) -> Vec<Var> {
+        let Some(file) = self.file(class.file) else { return Vec::new() };
+        let group = self.definition_group(file, class.def);
+        self.within(group, |engine| {
+            let mut written = Vec::new();
+            for def in file.definitions(class.def) {
+                let definition = file.facts.definition(def);
+                let Some(id) = definition.class else { continue };
+                let data = file.facts.class(id);
+                if !data.type_parameters.is_empty() {
+                    return (0..data.type_parameters.len()).map(|at| Var::Class(class, at as u32)).collect();
+                }
+                for &base in &data.bases {
+                    if let Form::Apply { base, arguments } = file.facts.form(base) {
+                        let generic = engine.is_generic_base(file, *base);
+                        let vars = engine.form_vars(file, arguments);
+                        if generic {
+                            return vars;
+                        }
+                        written.extend(vars);
+                    }
+                }
+            }
+            let mut vars: Vec<Var> = Vec::new();
+            for var in written {
+                if !vars.contains(&var) {
+                    vars.push(var);
+                }
+            }
+            vars
+        })
+    }
+
+    fn is_generic_base(&mut self, file: &File, form: FormId) -> bool {
+        let Form::Name(expr) = file.facts.form(form) else { return false };
+        self.expr_meanings(file, *expr).into_iter().any(|meaning| match meaning {
+            Meaning::Definition(id, def) => {
+                self.file(id).is_some_and(|file| self.special(file, def) == Some(Special::Generic))
+            }
+            _ => false,
+        })
+    }
+
+    /// The type variables that stand directly among type arguments.
+    fn form_vars(&mut self, file: &File, arguments: &[FormId]) -> Vec<Var> {
+        let mut vars = Vec::new();
+        for &argument in arguments {
+            let types = self.form(file.id, argument);
+            for ty in self.lattice.members(types) {
+                if let Ty::Var(var @ (Var::Value(..) | Var::Class(..))) = ty {
+                    vars.push(*var);
+                }
+            }
+        }
+        vars
+    }
+
+    /// A class seen from a subclass.
+    pub(super) fn compute_super(&mut self, class: ClassRef, base: ClassRef) -> Types {
+        if class == base {
+            let arguments = self.own_arguments(class);
+            return self.lattice.one(Ty::Instance(class, arguments));
+        }
+        let bases = self.bases(class);
+        for &(direct, form) in &bases.classes {
+            if !self.derives(direct, base) {
+                continue;
+            }
+            let seen = self.ask(TypeQuestion::Super(direct, base));
+            let Some((file, form)) = form else {
+                return self.substitute(seen, &Substitution::default());
+            };
+            let group = self.symbol_group(class.file, class.def);
+            let written = self.within(group, |engine| engine.form(file, form));
+            let arguments = self.lattice.members(written).iter().find_map(|ty| match *ty {
+                Ty::Instance(found, list) if found == direct => Some(list),
+                _ => None,
+            });
+            let substitution = self.class_substitution(direct, arguments.unwrap_or(List::EMPTY));
+            return self.substitute(seen, &substitution);
+        }
+        self.lattice.one(Ty::Instance(base, List::EMPTY))
+    }
+
+    /// What the variables of a class are for these arguments.
+    pub(super) fn class_substitution(&mut self, class: ClassRef, arguments: List) -> Substitution {
+        let vars = self.class_vars(class);
+        let items = self.lattice.items(arguments).to_vec();
+        let mut substitution = Substitution::default();
+        for (at, var) in vars.into_iter().enumerate() {
+            let types = match items.get(at) {
+                Some(&types) => types,
+                None => {
+                    let default = self.var_default(var, false);
+                    self.substitute(default, &substitution)
+                }
+            };
+            substitution.set(var, types);
+        }
+        substitution
     }
 }

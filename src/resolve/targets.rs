@@ -1,6 +1,6 @@
 //! Which symbols a use leads to.
 
-use super::classes::Bases;
+use super::bases::Bases;
 use super::engine::{Engine, TypeQuestion};
 use super::meanings::Meaning;
 use super::members::{Found, Outcome, Owner};

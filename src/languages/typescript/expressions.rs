@@ -11,6 +11,7 @@ use crate::facts::*;
 
 /// Longest string literal that is kept, in bytes: keys and discriminants are short.
 const MAX_LITERAL_TEXT: usize = 64;
+
 impl<'t> Walk<'t> {
     pub(super) fn expr(&mut self, kid: Kid<'t>) -> ExprId {
         self.expr_as(kid, None)
