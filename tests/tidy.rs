@@ -72,6 +72,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ignore", &["git"]),
     ("indicatif", &["cli"]),
     ("jsonc_parser", &["languages"]),
+    ("memchr", &["languages"]),
     ("mimalloc", &["main"]),
     ("postcard", &["facts", "git", "index", "store", "unit_codec"]),
     ("rayon", &["git", "index"]),

@@ -47,9 +47,10 @@ pub(super) fn make(
     writer: Option<&mut Writer>,
 ) -> Result<Made, IndexError> {
     std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(BATCH_FILES);
+        let (sender, receiver) = mpsc::sync_channel(1);
         let storing = writer.map(|writer| scope.spawn(move || store(writer, &receiver)));
-        let made = parse_all(session, capture, positions, models, storing.is_some().then_some(sender));
+        let outbox = storing.as_ref().map(|_| Outbox { batch: Mutex::default(), sender });
+        let made = parse_all(session, capture, positions, models, outbox);
         match storing.map(ScopedJoinHandle::join) {
             Some(Ok(stored)) => stored?,
             Some(Err(panic)) => resume_unwind(panic),
@@ -59,15 +60,39 @@ pub(super) fn make(
     })
 }
 
-/// Stores facts as they come, until no more do.
-fn store(writer: &mut Writer, receiver: &Receiver<(FactsKey, EncodedFacts)>) -> Result<(), StoreError> {
-    loop {
-        let batch: Vec<_> = receiver.iter().take(BATCH_FILES).collect();
-        if batch.is_empty() {
-            return Ok(());
+/// Facts on their way to the thread that stores them. They go by batches, since to wake it costs more than a small file.
+struct Outbox {
+    batch: Mutex<Vec<(FactsKey, EncodedFacts)>>,
+    sender: SyncSender<Vec<(FactsKey, EncodedFacts)>>,
+}
+
+impl Outbox {
+    fn put(&self, key: FactsKey, facts: EncodedFacts) {
+        let mut batch = lock(&self.batch);
+        batch.push((key, facts));
+        if batch.len() == BATCH_FILES {
+            let full = std::mem::take(&mut *batch);
+            drop(batch);
+            self.send(full);
         }
-        writer.put_facts(&batch)?;
     }
+
+    fn send(&self, batch: Vec<(FactsKey, EncodedFacts)>) {
+        // Who stores them has failed if he hears nothing, and says so himself.
+        let _ = self.sender.send(batch);
+    }
+}
+
+impl Drop for Outbox {
+    fn drop(&mut self) {
+        let rest = std::mem::take(&mut *lock(&self.batch));
+        self.send(rest);
+    }
+}
+
+/// Stores facts as they come, until no more do.
+fn store(writer: &mut Writer, receiver: &Receiver<Vec<(FactsKey, EncodedFacts)>>) -> Result<(), StoreError> {
+    receiver.iter().try_for_each(|batch| writer.put_facts(&batch))
 }
 
 fn parse_all(
@@ -75,7 +100,7 @@ fn parse_all(
     capture: &Capture,
     positions: &[usize],
     models: &BTreeMap<usize, Model>,
-    sender: Option<SyncSender<(FactsKey, EncodedFacts)>>,
+    outbox: Option<Outbox>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
     let one = |reader: &mut git::Reader<'_>, places: &Vec<usize>| -> Result<_, IndexError> {
@@ -84,14 +109,13 @@ fn parse_all(
         let made = guarded(|| {
             let facts = session.extract(entry.dialect, &text)?;
             let model = places.iter().find_map(|at| models.get(at));
-            let encoded = sender.as_ref().map(|_| encode_facts(&facts, model));
+            let encoded = outbox.as_ref().map(|_| encode_facts(&facts, model));
             Some((facts, encoded))
         });
         places.iter().for_each(|_| session.progress.step());
         let Some((facts, encoded)) = made else { return Ok(None) };
-        if let (Some(encoded), Some(sender), Some(key)) = (encoded, &sender, key(entry)) {
-            // Who stores them has failed if he hears nothing, and says so himself.
-            let _ = sender.send((key, encoded));
+        if let (Some(encoded), Some(outbox), Some(key)) = (encoded, &outbox, key(entry)) {
+            outbox.put(key, encoded);
         }
         Ok(Some(Arc::new(facts)))
     };

@@ -25,7 +25,7 @@ pub(super) fn made_of<T>(mut layout: Layout, make: impl Fn(Arc<Layout>) -> T) ->
         let texts = std::mem::take(&mut layout.configurations);
         let fails = |count: usize| {
             let configurations = texts.iter().take(count).map(|(path, text)| (path.clone(), text.clone())).collect();
-            guarded(|| Some(make(Arc::new(Layout { files: layout.files.clone(), configurations })))).is_none()
+            guarded(|| Some(make(Arc::new(Layout::new(layout.files.clone(), configurations))))).is_none()
         };
         if failed.len() == MAX_FAILING || fails(0) {
             // Without any: what fails now is no fault of theirs.

@@ -11,7 +11,9 @@ pub(crate) mod tokens;
 pub(crate) mod typescript;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::names::{Dialect, ModuleName, RepoPath};
@@ -65,12 +67,20 @@ pub struct Layout {
     pub files: Vec<(RepoPath, Dialect)>,
     /// The text of each file of the dialect [`Dialect::Configuration`], by path. UTF-8, or replaced where it is not.
     pub configurations: BTreeMap<RepoPath, String>,
+    /// Where each file is, made when it is first asked: every import asks for several paths.
+    positions: OnceLock<FxHashMap<RepoPath, u32>>,
 }
 
 impl Layout {
-    /// The position of a file in `files`.
+    /// Of files sorted by path, and the texts of configuration files.
+    pub fn new(files: Vec<(RepoPath, Dialect)>, configurations: BTreeMap<RepoPath, String>) -> Layout {
+        Layout { files, configurations, positions: OnceLock::new() }
+    }
+
+    /// The position of a file in `files`, which grow no more once this is asked.
     pub fn position(&self, path: &str) -> Option<usize> {
-        self.files.binary_search_by(|(p, _)| p.as_str().cmp(path)).ok()
+        let all = || self.files.iter().zip(0..).map(|((path, _), at)| (path.clone(), at)).collect();
+        self.positions.get_or_init(all).get(path).map(|&at| at as usize)
     }
 
     /// Whether the snapshot has a file of this path.
@@ -344,7 +354,7 @@ mod tests {
     #[test]
     fn a_directory_is_found_behind_names_that_sort_before_its_files() {
         let file = |path: &str| (RepoPath::from_escaped(path), Dialect::Python);
-        let layout = Layout { files: vec![file("a-b/x.py"), file("a/x.py")], ..Layout::default() };
+        let layout = Layout::new(vec![file("a-b/x.py"), file("a/x.py")], BTreeMap::new());
         assert!(layout.has_directory("a") && layout.has_directory("a-b") && layout.has_directory(""));
         assert!(!layout.has_directory("b") && !layout.has_directory("a/x"));
     }

@@ -40,7 +40,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 
 fn has_lone_return(bytes: &[u8]) -> bool {
     let mut at = 0;
-    while let Some(found) = bytes[at..].iter().position(|&b| b == b'\r') {
+    while let Some(found) = memchr::memchr(b'\r', &bytes[at..]) {
         at += found + 1;
         if bytes.get(at) != Some(&b'\n') {
             return true;
@@ -61,7 +61,7 @@ fn without_lone_returns(text: &str) -> String {
 
 /// Number of lines: an empty text has one, and a final line end begins no further line.
 pub fn line_count(text: &str) -> u32 {
-    let ends = text.bytes().filter(|&b| b == b'\n').count();
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let open = usize::from(!text.ends_with('\n'));
     u32::try_from(ends + open).unwrap_or(u32::MAX).max(1)
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::value::{FileId, Sym};
 use crate::facts::{BindingId, DefId, DefKind, Facts, Flags, ImportForm, ImportId, Name, ScopeId};
@@ -187,12 +188,15 @@ impl File {
 impl File {
     /// The local path of a symbol: names joined by `.`, titles of nested test blocks by ` > `.
     pub fn local_path(&self, symbol: DefId) -> LocalPath {
-        let mut names = Vec::new();
+        let mut names: SmallVec<[(bool, &str); 8]> = SmallVec::new();
         let mut at = Some(symbol);
         while let Some(def) = at {
             let definition = self.facts.definition(def);
             names.push((definition.kind == DefKind::Test, self.text(definition.name)));
             at = definition.parent;
+        }
+        if let [(_, name)] = names[..] {
+            return LocalPath(name.into());
         }
         let mut path = String::new();
         let mut previous_test = false;

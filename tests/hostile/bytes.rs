@@ -1,5 +1,6 @@
 //! Any bytes: texts have facts, facts have units, whatever they say.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -141,7 +142,7 @@ fn facts(dialect: Dialect, text: &[u8]) -> Facts {
 fn resolve(facts: Vec<Facts>) {
     let source = Loose(facts.into_iter().map(Arc::new).collect());
     let files = PATHS.iter().map(|&(path, dialect)| (RepoPath::from_escaped(path), dialect)).collect();
-    let project = Project::new(Arc::new(Layout { files, ..Layout::default() }), languages::all(), &source);
+    let project = Project::new(Arc::new(Layout::new(files, BTreeMap::new())), languages::all(), &source);
     let mut engine = Engine::new(&project);
     for at in 0..PATHS.len() {
         assert!(engine.unit(FileId(at as u32)).is_some());

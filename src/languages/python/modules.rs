@@ -331,7 +331,7 @@ mod tests {
         files.sort();
         let configurations =
             configurations.iter().map(|(path, text)| (RepoPath::from_escaped(path), (*text).to_owned())).collect();
-        PythonModules::new(&Arc::new(Layout { files, configurations }))
+        PythonModules::new(&Arc::new(Layout::new(files, configurations)))
     }
 
     fn names(modules: &PythonModules) -> Vec<String> {

@@ -75,7 +75,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
     pub fn new(text: &'t str) -> Tree<'t, K> {
         let mut lines = Vec::with_capacity(text.len() / 24);
         lines.push(0);
-        lines.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
+        lines.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
         Tree {
             text,
             nodes: Vec::with_capacity(text.len() / 3),

@@ -1,6 +1,7 @@
 //! Edges of imports and re-exports: to modules, and to the symbols whose names they take.
 
 use super::UnitMaker;
+use super::links::Aim;
 use crate::facts::{self, *};
 use crate::graph::{Confidence, EdgeKind, ExternalImport, Missing, Site};
 use crate::resolve::engine::Place;
@@ -39,8 +40,7 @@ impl UnitMaker<'_, '_, '_> {
             // `from package import name` imports the package only when the package's own name is taken.
             _ if data.form == ImportForm::Names && !data.names.is_empty() => {}
             Place::File(other) => {
-                let target = self.engine.module_target(other);
-                self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
+                self.edge(0, EdgeKind::Imports, Aim::module(other), Confidence::Sure, site);
             }
             Place::External(_) => self.import_external(data, site),
             Place::Namespace(_) | Place::Missing => {}
@@ -65,30 +65,27 @@ impl UnitMaker<'_, '_, '_> {
                 // A sub-module: the package itself gave nothing of its own.
                 Meaning::Module(other) if self.is_child(place, sym, other) => {
                     if !self.engine.project.is_external(other) {
-                        let target = self.engine.module_target(other);
-                        self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
+                        self.edge(0, EdgeKind::Imports, Aim::module(other), Confidence::Sure, site);
                     }
                     continue;
                 }
                 Meaning::Definition(id, symbol) => {
-                    if let Some(target) = self.engine.target(Found { file: id, symbol }) {
-                        self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
+                    if let Some(aim) = self.engine.aim(Found { file: id, symbol }) {
+                        self.edge(0, EdgeKind::Imports, aim, Confidence::Sure, site);
                     }
                 }
                 Meaning::Missing(Some(owner), _) if !self.engine.project.is_external(owner) => {
-                    let owner = self.engine.module_target(owner);
+                    let owner = self.engine.target(Aim::module(owner));
                     self.missing.push(Missing { source: 0, owner, name: self.file.text(name).into(), site });
                 }
                 Meaning::Module(other) if !self.engine.project.is_external(other) => {
-                    let target = self.engine.module_target(other);
-                    self.edge(0, EdgeKind::Imports, target, Confidence::Sure, site);
+                    self.edge(0, EdgeKind::Imports, Aim::module(other), Confidence::Sure, site);
                 }
                 _ => {}
             }
             // However many names it takes, the statement imports the module once.
             if let Place::File(other) = place {
-                let target = self.engine.module_target(other);
-                self.edge(0, EdgeKind::Imports, target, Confidence::Sure, statement);
+                self.edge(0, EdgeKind::Imports, Aim::module(other), Confidence::Sure, statement);
             }
         }
     }

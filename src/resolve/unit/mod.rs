@@ -1,11 +1,13 @@
 //! The last stratum: the unit of a file, from finished types. Guesses and tests by name are made here and nowhere else.
 
 mod imports;
+mod links;
 mod symbols;
 mod test_edges;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use self::links::{Aim, Link};
 use super::engine::Engine;
 use super::given::OwnCalls;
 use super::members::{Found, Owner};
@@ -14,8 +16,8 @@ use super::reads::Leaf;
 use super::targets::Targets;
 use super::value::*;
 use crate::facts::{self, *};
-use crate::graph::{Confidence, Edge, EdgeKind, ExternalImport, Missing, Site, Symbol, Target, Unit, Unresolved};
-use crate::names::{Column, Line, LocalPath, RepoPath};
+use crate::graph::{Confidence, EdgeKind, ExternalImport, Missing, Site, Symbol, Unit, Unresolved};
+use crate::names::{Column, Line, RepoPath};
 
 impl Engine<'_> {
     /// Resolves one file of the project. `None` when it has no facts.
@@ -27,19 +29,6 @@ impl Engine<'_> {
         self.group = outer;
         self.end_unit();
         Some(unit)
-    }
-
-    /// A symbol's place in the graph.
-    fn target(&mut self, found: Found) -> Option<Target> {
-        let file = self.file(found.file)?;
-        if file.external || file.is_hidden(found.symbol) {
-            return None;
-        }
-        Some(Target { path: self.project.path(found.file).clone(), local: file.local_path(found.symbol) })
-    }
-
-    fn module_target(&self, file: FileId) -> Target {
-        Target { path: self.project.path(file).clone(), local: LocalPath::module() }
     }
 }
 
@@ -53,7 +42,7 @@ struct UnitMaker<'e, 'p, 'f> {
     positions: FxHashMap<DefId, u32>,
     /// Of each definition, the symbol that its uses belong to.
     sources: Vec<u32>,
-    edges: FxHashSet<Edge>,
+    links: Vec<Link>,
     unresolved: Vec<Unresolved>,
     missing: Vec<Missing>,
     external: Vec<ExternalImport>,
@@ -74,7 +63,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
             symbols: Vec::new(),
             positions: FxHashMap::default(),
             sources: Vec::new(),
-            edges: FxHashSet::default(),
+            links: Vec::new(),
             unresolved: Vec::new(),
             missing: Vec::new(),
             external: Vec::new(),
@@ -94,17 +83,13 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         for (source, call, site) in std::mem::take(&mut self.open_calls) {
             self.open_call(source, call, site);
         }
-        let mut edges: Vec<Edge> = self.edges.iter().cloned().collect();
-        self.edges.clear();
         if self.is_test {
-            self.test_edges(&mut edges);
+            self.test_edges();
         }
-        edges.sort();
-        edges.dedup();
         let mut unit = Unit {
             path: self.path,
             symbols: self.symbols,
-            edges,
+            edges: self.engine.edges(self.links),
             unresolved: self.unresolved,
             missing: self.missing,
             external: self.external,
@@ -170,15 +155,15 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         }
     }
 
-    fn edge(&mut self, source: u32, kind: EdgeKind, target: Target, confidence: Confidence, site: Site) {
-        self.edges.insert(Edge { source, kind, target, confidence, site });
+    fn edge(&mut self, source: u32, kind: EdgeKind, aim: Aim, confidence: Confidence, site: Site) {
+        self.links.push(Link { source, kind, aim, confidence, site });
     }
 
     fn uses(&mut self, source: u32, kind: EdgeKind, targets: &Targets, site: Site) {
         self.accessors(source, targets, site);
         for &found in &targets.symbols {
-            if let Some(target) = self.engine.target(found) {
-                self.edge(source, kind, target, Confidence::Sure, site);
+            if let Some(aim) = self.engine.aim(found) {
+                self.edge(source, kind, aim, Confidence::Sure, site);
             }
         }
     }
@@ -186,8 +171,8 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
     /// A read of a getter and an assignment to a setter are calls of them.
     fn accessors(&mut self, source: u32, targets: &Targets, site: Site) {
         for &found in &targets.accessors {
-            if let Some(target) = self.engine.target(found) {
-                self.edge(source, EdgeKind::Calls, target, Confidence::Sure, site);
+            if let Some(aim) = self.engine.aim(found) {
+                self.edge(source, EdgeKind::Calls, aim, Confidence::Sure, site);
             }
         }
     }
@@ -235,7 +220,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         self.uses(source, EdgeKind::Calls, &targets, site);
         let Some((_, name)) = attribute.filter(|_| targets.symbols.is_empty()) else { return };
         match self.guess(name) {
-            Some(target) => self.edge(source, EdgeKind::Calls, target, Confidence::Name, site),
+            Some(aim) => self.edge(source, EdgeKind::Calls, aim, Confidence::Name, site),
             None => self.unresolved.push(Unresolved { source, name: self.file.text(name).into(), site }),
         }
     }
@@ -247,17 +232,17 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         }
         for owner in &targets.missing {
             let owner = match *owner {
-                Owner::Module(file) => Some(self.engine.module_target(file)),
-                Owner::Class(class) => self.engine.target(Found { file: class.file, symbol: class.def }),
+                Owner::Module(file) => Some(Aim::module(file)),
+                Owner::Class(class) => self.engine.aim(Found { file: class.file, symbol: class.def }),
             };
-            if let Some(owner) = owner {
+            if let Some(owner) = owner.map(|owner| self.engine.target(owner)) {
                 self.missing.push(Missing { source, owner, name: self.file.text(name).into(), site });
             }
         }
     }
 
     /// The only method of a name in the project, for a receiver of unknown type.
-    fn guess(&mut self, name: Name) -> Option<Target> {
+    fn guess(&mut self, name: Name) -> Option<Aim> {
         let text = self.file.text(name);
         let semantics = self.engine.rules(self.file).semantics();
         if semantics.common_methods.binary_search(&text).is_ok() || text.starts_with("__") {
@@ -277,7 +262,7 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
                 only
             }
         };
-        self.engine.target(only?)
+        self.engine.aim(only?)
     }
 
     /// The only symbol of a name in the project that fits.

@@ -1,11 +1,11 @@
 //! Edges of tests: what they test, by their calls or else by name, and the fixtures that they take.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnitMaker;
+use super::links::{Aim, Link};
 use crate::facts::*;
-use crate::graph::{Confidence, Edge, EdgeKind, Site, SymbolKind, Target};
-use crate::names::{LocalPath, RepoPath};
+use crate::graph::{Confidence, EdgeKind, Site, SymbolKind};
 use crate::resolve::members::Found;
 use crate::resolve::project::File;
 use crate::resolve::reads::Leaf;
@@ -35,40 +35,40 @@ impl UnitMaker<'_, '_, '_> {
     }
 
     fn fixture_edge(&mut self, source: u32, fixture: Option<(FileId, DefId)>, site: Site) {
-        let target = fixture.and_then(|(file, symbol)| self.engine.target(Found { file, symbol }));
-        if let Some(target) = target {
-            self.edge(source, EdgeKind::References, target, Confidence::Sure, site);
+        let aim = fixture.and_then(|(file, symbol)| self.engine.aim(Found { file, symbol }));
+        if let Some(aim) = aim {
+            self.edge(source, EdgeKind::References, aim, Confidence::Sure, site);
         }
     }
 
     /// Adds the `tests` edges: from a test to what it calls in code that is no test.
-    pub(super) fn test_edges(&mut self, edges: &mut Vec<Edge>) {
-        let mut found = Vec::new();
-        for edge in edges.iter() {
-            if edge.kind == EdgeKind::Calls && !self.is_test_path(&edge.target.path) {
-                let source = self.enclosing_test(edge.source);
-                found.push(Edge { source, kind: EdgeKind::Tests, ..edge.clone() });
-            }
-        }
-        let tested: FxHashSet<u32> = found.iter().map(|edge| edge.source).collect();
-        edges.extend(found);
+    pub(super) fn test_edges(&mut self) {
+        let mut supports: FxHashMap<FileId, bool> = FxHashMap::default();
+        let calls = self.links.iter().filter(|link| link.kind == EdgeKind::Calls);
+        let found: Vec<Link> = calls
+            .filter(|call| !*supports.entry(call.aim.file).or_insert_with(|| self.supports_tests(call.aim.file)))
+            .map(|call| Link { source: self.enclosing_test(call.source), kind: EdgeKind::Tests, ..*call })
+            .collect();
+        let tested: FxHashSet<u32> = found.iter().map(|link| link.source).collect();
+        self.links.extend(found);
         for at in 0..self.symbols.len() as u32 {
             let symbol = &self.symbols[at as usize];
             if symbol.kind == SymbolKind::Test && !tested.contains(&at) {
                 let site = symbol.site;
-                if let Some(target) = self.tested_by_name(at) {
-                    edges.push(Edge { source: at, kind: EdgeKind::Tests, target, confidence: Confidence::Name, site });
+                if let Some(aim) = self.tested_by_name(at) {
+                    self.edge(at, EdgeKind::Tests, aim, Confidence::Name, site);
                 }
             }
         }
-        self.module_test(edges);
+        self.module_test();
     }
 
-    fn is_test_path(&self, path: &RepoPath) -> bool {
-        let position = self.engine.project.id(path.as_str());
-        position.and_then(|id| self.engine.file(id)).is_some_and(|file| {
+    /// Whether a file has tests or what only tests use.
+    fn supports_tests(&self, file: FileId) -> bool {
+        let path = self.engine.project.path(file).as_str();
+        self.engine.file(file).is_some_and(|file| {
             let modules = &self.engine.rules(file).modules;
-            modules.is_test_file(path.as_str()) || modules.is_test_support(path.as_str())
+            modules.is_test_file(path) || modules.is_test_support(path)
         })
     }
 
@@ -80,7 +80,7 @@ impl UnitMaker<'_, '_, '_> {
     }
 
     /// `test_parse_order` tests the only `parse_order` there is.
-    fn tested_by_name(&mut self, at: u32) -> Option<Target> {
+    fn tested_by_name(&mut self, at: u32) -> Option<Aim> {
         let prefix = self.engine.rules(self.file).semantics().test_prefix;
         let symbol = &self.symbols[at as usize];
         let name = symbol.name().strip_prefix(prefix)?.trim_start_matches('_').to_owned();
@@ -91,25 +91,23 @@ impl UnitMaker<'_, '_, '_> {
         self.engine.read(Leaf::Defining(sym));
         let fits = |file: &File, definition: &Definition| {
             matches!(definition.kind, DefKind::Function | DefKind::Method | DefKind::Class)
-                && !self.is_test_path(self.engine.project.path(file.id))
+                && !self.supports_tests(file.id)
         };
         let only = self.only_definition(&name, sym, fits);
-        self.engine.target(only?)
+        self.engine.aim(only?)
     }
 
     /// A test module tests the module that it is named after, unless it says itself what it tests.
-    fn module_test(&mut self, edges: &mut Vec<Edge>) {
+    fn module_test(&mut self) {
         let mut looked = Vec::new();
         let tested = self.engine.rules(self.file).modules.tested_by_name(self.path.as_str(), &mut |l| looked.push(l));
         for look in looked {
             self.engine.read(Leaf::Look(look));
         }
-        let Some(path) = tested else { return };
-        let known = |edge: &Edge| edge.kind == EdgeKind::Tests && edge.target.path == path;
-        if !edges.iter().any(known) {
+        let Some(tested) = tested.and_then(|path| self.engine.project.id(path.as_str())) else { return };
+        if !self.links.iter().any(|link| link.kind == EdgeKind::Tests && link.aim.file == tested) {
             let site = self.symbols[0].site;
-            let target = Target { path, local: LocalPath::module() };
-            edges.push(Edge { source: 0, kind: EdgeKind::Tests, target, confidence: Confidence::Name, site });
+            self.edge(0, EdgeKind::Tests, Aim::module(tested), Confidence::Name, site);
         }
     }
 }
