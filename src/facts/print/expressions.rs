@@ -2,26 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{MAX_DEPTH, Printer, Written};
+use super::{Printer, Written};
 use crate::facts::*;
 
 impl Printer<'_> {
     pub(super) fn exprs(&mut self, out: &mut String, ids: &[ExprId]) -> Written {
-        for (at, &id) in ids.iter().enumerate() {
-            out.push_str(if at > 0 { ", " } else { "" });
-            self.expr(out, id)?;
-        }
-        Ok(())
+        self.list(out, ids, Self::expr)
     }
 
     pub(super) fn expr(&mut self, out: &mut String, id: ExprId) -> Written {
-        if self.depth >= MAX_DEPTH {
-            return out.write_char('…');
-        }
-        self.depth += 1;
-        let written = self.expr_here(out, id);
-        self.depth -= 1;
-        written
+        self.deeper(out, |printer, out| printer.expr_here(out, id))
     }
 
     /// `word(of)`

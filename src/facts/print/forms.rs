@@ -2,26 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{MAX_DEPTH, Printer, Written};
+use super::{Printer, Written};
 use crate::facts::*;
 
 impl Printer<'_> {
     pub(super) fn forms(&mut self, out: &mut String, ids: &[FormId]) -> Written {
-        for (at, &id) in ids.iter().enumerate() {
-            out.push_str(if at > 0 { ", " } else { "" });
-            self.form(out, id)?;
-        }
-        Ok(())
+        self.list(out, ids, Self::form)
     }
 
     pub(super) fn form(&mut self, out: &mut String, id: FormId) -> Written {
-        if self.depth >= MAX_DEPTH {
-            return out.write_char('…');
-        }
-        self.depth += 1;
-        let written = self.form_here(out, id);
-        self.depth -= 1;
-        written
+        self.deeper(out, |printer, out| printer.form_here(out, id))
     }
 
     fn form_list(&mut self, out: &mut String, open: &str, items: &[FormId], close: &str) -> Written {

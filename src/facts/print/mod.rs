@@ -102,6 +102,31 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// Several, with commas between.
+    fn list<T: Copy>(
+        &mut self,
+        out: &mut String,
+        items: &[T],
+        each: fn(&mut Self, &mut String, T) -> Written,
+    ) -> Written {
+        for (at, &item) in items.iter().enumerate() {
+            out.push_str(if at > 0 { ", " } else { "" });
+            each(self, out, item)?;
+        }
+        Ok(())
+    }
+
+    /// One level further in, if there are any left.
+    fn deeper(&mut self, out: &mut String, write: impl FnOnce(&mut Self, &mut String) -> Written) -> Written {
+        if self.depth >= MAX_DEPTH {
+            return out.write_char('…');
+        }
+        self.depth += 1;
+        let written = write(self, out);
+        self.depth -= 1;
+        written
+    }
+
     /// The local path of a definition.
     fn path(&self, id: DefId) -> String {
         let mut names = Vec::new();

@@ -11,17 +11,20 @@ impl Walker<'_> {
         let definition = self.facts.definition(id);
         self.tag(10);
         self.text(definition.name);
+        self.definition_head(definition);
+        if let Some(class) = definition.class {
+            self.class(class);
+            self.members(id);
+        }
+    }
+
+    /// What a definition says besides its name and its members.
+    pub(super) fn definition_head(&mut self, definition: &Definition) {
         self.plain(&definition.kind);
         self.plain(&definition.flags);
         self.all(&definition.decorators, Self::expr);
         self.optional(definition.alias, Self::form);
         self.optional(definition.function, Self::function);
-        if let Some(class) = definition.class {
-            self.class(class);
-        }
-        if definition.class.is_some() {
-            self.members(id);
-        }
     }
 
     /// The definitions under a class or object: methods and nested classes.

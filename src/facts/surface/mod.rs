@@ -250,11 +250,7 @@ impl<'a> Walker<'a> {
         let definition = self.facts.definition(id);
         self.enter(id);
         self.tag(14);
-        self.plain(&definition.kind);
-        self.plain(&definition.flags);
-        self.all(&definition.decorators, Self::expr);
-        self.optional(definition.alias, Self::form);
-        self.optional(definition.function, Self::function);
+        self.definition_head(definition);
         if let Some(class) = definition.class {
             self.class_head(class);
         }

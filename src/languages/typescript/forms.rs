@@ -206,10 +206,7 @@ impl<'t> Walk<'t> {
     }
 
     fn literal_type(&mut self, kid: Kid<'t>) -> FormId {
-        let kids = self.open(kid.node);
-        let inner = self.inner(kids);
-        self.close(kids);
-        let Some(inner) = inner else { return self.b.form(Form::Unknown) };
+        let Some(inner) = self.inner_of(kid) else { return self.b.form(Form::Unknown) };
         let value = match inner.kind {
             Kind::String => self.string_literal(inner.node),
             Kind::Number => self.number(inner.node),
@@ -340,10 +337,7 @@ impl<'t> Walk<'t> {
 
     /// `typeof x`, `typeof import("m")`
     fn type_query(&mut self, kid: Kid<'t>) -> FormId {
-        let kids = self.open(kid.node);
-        let inner = self.inner(kids);
-        self.close(kids);
-        let Some(inner) = inner else { return self.b.form(Form::Unknown) };
+        let Some(inner) = self.inner_of(kid) else { return self.b.form(Form::Unknown) };
         let expr = match inner.kind {
             Kind::Identifier => self.identifier(inner.node, true),
             Kind::MemberExpression => self.member(inner, true),

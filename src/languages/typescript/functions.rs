@@ -328,13 +328,6 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn inner_of(&mut self, kid: Kid<'t>) -> Option<Kid<'t>> {
-        let kids = self.open(kid.node);
-        let inner = self.inner(kids);
-        self.close(kids);
-        inner
-    }
-
     /// `constructor(private readonly repo: Repo)` declares a field.
     fn parameter_property(&mut self, id: FunctionId, index: u32, kid: Kid<'t>, kids: Kids, annotation: Option<FormId>) {
         let Some(pattern) = self.field(kids, Field::Pattern).filter(|kid| kid.kind == Kind::Identifier) else { return };

@@ -118,10 +118,7 @@ impl<'t> Walk<'t> {
                 found.push((name, if holds { Test::Present } else { Test::Absent }, None));
             }
             Kind::ParenthesizedExpression | Kind::NonNullExpression => {
-                let kids = self.open(kid.node);
-                let inner = self.inner(kids);
-                self.close(kids);
-                if let Some(inner) = inner {
+                if let Some(inner) = self.inner_of(kid) {
                     self.tests(inner, holds, left, found);
                 }
             }

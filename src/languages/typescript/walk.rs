@@ -248,6 +248,14 @@ impl<'t> Walk<'t> {
         self.kids[kids.all()].iter().find(|kid| kid.node.is_named()).copied()
     }
 
+    /// The same of a node that is looked at for nothing else.
+    pub(super) fn inner_of(&mut self, kid: Kid<'t>) -> Option<Kid<'t>> {
+        let kids = self.open(kid.node);
+        let inner = self.inner(kids);
+        self.close(kids);
+        inner
+    }
+
     /// The child of a node in a field, without listing its siblings.
     pub(super) fn child(&self, node: Node<'t>, field: Field) -> Option<Node<'t>> {
         node.child_by_field_id(self.source.grammar.field_id(field))
