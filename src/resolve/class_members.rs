@@ -312,6 +312,12 @@ impl Engine<'_> {
         if types == Types::NEVER && declared.fields.is_empty() { Types::UNKNOWN } else { types }
     }
 
+    /// The values that are assigned to a field of a class, by the class itself.
+    pub(super) fn assigned_values(&mut self, file: &File, class: ClassRef, name: Sym) -> Vec<ExprId> {
+        let Some(declared) = self.declared(class, name) else { return Vec::new() };
+        declared.fields.iter().filter_map(|&(class, at)| file.facts.class(class).members[at as usize].value).collect()
+    }
+
     fn fields_value(&mut self, file: &File, class: ClassRef, declared: &Declared) -> Types {
         let member = |&(id, at): &(ClassId, u32)| &file.facts.class(id).members[at as usize];
         let annotated: Vec<FormId> = declared.fields.iter().filter_map(|field| member(field).annotation).collect();

@@ -62,7 +62,7 @@ impl Engine<'_> {
             found = self.lattice.join(found, part);
         }
         if let Expr::Attribute { base, name } = *file.facts.expr(expr) {
-            for value in self.field_values(file, base, name) {
+            for value in self.own_field_values(file, base, name) {
                 let part = self.given_value(file, calls, value, depth + 1);
                 found = self.lattice.join(found, part);
             }
@@ -71,16 +71,13 @@ impl Engine<'_> {
     }
 
     /// The values that the methods of this file assign to a field of the object that they stand in.
-    fn field_values(&mut self, file: &File, base: ExprId, name: Name) -> Vec<ExprId> {
+    fn own_field_values(&mut self, file: &File, base: ExprId, name: Name) -> Vec<ExprId> {
         let base = self.expr(file.id, base);
         let own = self.lattice.members(base).iter().find_map(|ty| match *ty {
             Ty::Var(Var::This(class)) if class.file == file.id => Some(class),
             _ => None,
         });
-        let Some(class) = own else { return Vec::new() };
-        let classes = file.definitions(class.def).into_iter().filter_map(|def| file.facts.definition(def).class);
-        let members = classes.flat_map(|class| &file.facts.class(class).members);
-        members.filter(|member| member.name == name).filter_map(|member| member.value).collect()
+        own.map(|class| self.assigned_values(file, class, file.sym(name))).unwrap_or_default()
     }
 
     fn given_parameter(

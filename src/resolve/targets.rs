@@ -310,8 +310,7 @@ impl Engine<'_> {
         let definition = file.facts.definition(def);
         let Some(parent) = definition.parent else { return self.symbol_values(file, def) };
         let class = ClassRef { file: file.id, def: file.facts.definition(parent).symbol };
-        let Some(declared) = self.declared(class, file.sym(definition.name)) else { return Vec::new() };
-        declared.fields.iter().filter_map(|&(class, at)| file.facts.class(class).members[at as usize].value).collect()
+        self.assigned_values(file, class, file.sym(definition.name))
     }
 
     /// What calling these values runs.
