@@ -25,7 +25,8 @@ use crate::store::{
     decode_facts, encode_unit,
 };
 
-/// Most units that a thread takes at a time. Neighbours share most of what they look at.
+/// Most units that a thread takes at a time: neighbours share most of what they look at. Near the end it takes fewer, so
+/// that no thread waits long for another.
 const BLOCK_UNITS: usize = 32;
 /// Fewer units are not worth another thread, which has to find out anew what they look at.
 const THREAD_UNITS: usize = 8;
@@ -355,16 +356,24 @@ impl Bring<'_> {
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
     pub(super) fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
         let threads = rayon::current_num_threads().min(positions.len().div_ceil(THREAD_UNITS)).max(1);
-        let block_units = positions.len().div_ceil(2 * threads).clamp(1, BLOCK_UNITS);
         let next = AtomicUsize::new(0);
+        let block_units = |start: usize| (positions.len() - start).div_ceil(2 * threads).min(BLOCK_UNITS);
+        let next_block = || {
+            let taken =
+                next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |start| Some(start + block_units(start)));
+            let start = taken.unwrap_or(positions.len());
+            &positions[start..start + block_units(start)]
+        };
         let progress = &self.session.progress;
         let work = || {
             let mut engine = Engine::new(project);
             let mut part = Resolved::default();
             let mut units = 0;
             loop {
-                let block = next.fetch_add(1, Ordering::Relaxed);
-                let Some(block) = positions.chunks(block_units).nth(block) else { break };
+                let block = next_block();
+                if block.is_empty() {
+                    break;
+                }
                 units += block.len();
                 if units > ENGINE_UNITS {
                     units = block.len();

@@ -111,6 +111,16 @@ impl Database {
         work(&self.connection).map_err(|fault| fault.of(&self.file))
     }
 
+    /// Runs something that reads many rows, as one transaction: else each row would lock the file anew.
+    fn look<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        self.run(|connection| {
+            let reading = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+            let result = work(connection);
+            drop(reading);
+            result
+        })
+    }
+
     /// Which of these facts are stored.
     pub fn has_facts(&self, keys: &[FactsKey]) -> Result<Vec<bool>, StoreError> {
         self.each_facts(
@@ -155,7 +165,7 @@ impl Database {
         read: impl Fn(&rusqlite::Row) -> rusqlite::Result<T>,
     ) -> Result<Vec<Option<T>>, StoreError> {
         let after = self.forgotten.unwrap_or(0);
-        self.run(|connection| {
+        self.look(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let mut one = |key: &FactsKey| {
                 let blob = key.blob.0.as_bytes();
@@ -237,7 +247,7 @@ impl Database {
         positions: impl Iterator<Item = usize>,
         mut each: impl FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.look(|connection| {
             let mut statement = connection.prepare_cached("SELECT data FROM reads WHERE id = ?1")?;
             for at in positions {
                 let Some(unit) = graph.files[at].unit else { continue };

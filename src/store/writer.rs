@@ -252,8 +252,12 @@ fn put_tree(connection: &Connection, key: &TreeKey, snapshot: SnapshotId) -> Res
 fn put_view(connection: &Connection, name: &str, view: &View) -> Result<(), Fault> {
     let mut before = connection.prepare_cached("SELECT snapshot FROM views WHERE name = ?1")?;
     let before: Option<[u8; 32]> = before.query_row([name], |row| row.get(0)).optional()?;
-    let mut insert = connection
-        .prepare_cached("INSERT OR REPLACE INTO views (name, snapshot, head, stat_cache) VALUES (?1, ?2, ?3, ?4)")?;
+    // An update writes only the pages that differ, which most of what was seen of the files does not.
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO views (name, snapshot, head, stat_cache) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (name) DO UPDATE SET
+         snapshot = excluded.snapshot, head = excluded.head, stat_cache = excluded.stat_cache",
+    )?;
     let head = view.head.as_ref().map(|commit| commit.0.as_bytes());
     insert.execute((name, view.snapshot.0.0, head, &view.stat_cache))?;
     if let Some(before) = before.filter(|before| *before != view.snapshot.0.0) {
