@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::changes::ReadsByPath;
-use super::facts::{BATCH_FILES, Definers, RunFacts, key, make};
+use super::changes::{Reached, merged};
+use super::facts::{BATCH_FILES, Definers, Made, RunFacts, key, make};
 use super::refresh::Base;
 use super::rules::made_of;
 use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, rules};
@@ -17,12 +17,12 @@ use crate::git::Capture;
 use crate::graph::{GraphEntry, ModuleTable, Unit, graph_digest};
 use crate::languages::Layout;
 use crate::memory_graph::MemoryGraph;
-use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
-use crate::resolve::{Engine, FileId, Project};
+use crate::names::{BlobId, Dialect, Digest, RepoPath, SnapshotId};
+use crate::resolve::{Engine, FileId, Project, Reads};
 use crate::snapshot::{Entry, Skip};
 use crate::store::{
-    self, EncodedFacts, EncodedUnit, FactsKey, Place, PutFile, PutGraph, PutUnit, Reader, StoreError, TreeKey, Writer,
-    decode_facts, encode_unit,
+    self, EncodedFacts, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError,
+    TreeKey, Writer, decode_facts, encode_unit,
 };
 
 /// Most units that a thread takes at a time: neighbours share most of what they look at. Near the end it takes fewer, so
@@ -49,7 +49,7 @@ pub(super) struct Bring<'a> {
 pub(super) struct Built {
     pub snapshot: SnapshotId,
     digest: Digest,
-    units: Vec<(Arc<Unit>, crate::names::BlobId)>,
+    units: Vec<(Arc<Unit>, BlobId)>,
     modules: Vec<(RepoPath, crate::names::ModuleName)>,
     info: Info,
     work: Work,
@@ -72,7 +72,8 @@ pub(super) struct Resolved {
     pub units: BTreeMap<usize, EncodedUnit>,
     /// The units themselves, when they are kept.
     kept: BTreeMap<usize, Unit>,
-    pub reads: ReadsByPath,
+    /// What each engine noted for a file, by position in the entries.
+    pub reads: BTreeMap<usize, Vec<Reads>>,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
 }
@@ -80,14 +81,30 @@ pub(super) struct Resolved {
 impl Resolved {
     /// Adds what an engine has read. The engine ends here.
     fn take(&mut self, engine: Engine<'_>) {
-        self.note(engine.reads());
-    }
-
-    fn note(&mut self, reads: ReadsByPath) {
-        for (path, reads) in reads {
-            self.reads.entry(path).or_default().absorb(&reads);
+        for (file, reads) in engine.reads() {
+            self.reads.entry(file.0 as usize).or_default().push(reads);
         }
     }
+
+    /// Adds what another thread made.
+    fn append(&mut self, mut other: Resolved) {
+        self.units.append(&mut other.units);
+        self.kept.append(&mut other.kept);
+        self.failed.append(&mut other.failed);
+        for (at, mut reads) in other.reads {
+            self.reads.entry(at).or_default().append(&mut reads);
+        }
+    }
+}
+
+/// Does two things at once, the first on this thread.
+fn beside<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let mut other = None;
+    let first = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| other = Some(second()));
+        first()
+    });
+    (first, other.expect("the scope waits for it"))
 }
 
 impl Bring<'_> {
@@ -131,25 +148,30 @@ impl Bring<'_> {
         if !self.capture.missing.is_empty() {
             return Ok(self.build_alone()?.loaded());
         }
-        let built = if writer.has_graph(self.snapshot())? {
+        let mut built = None;
+        if writer.has_graph(self.snapshot())? {
             self.note_known(&mut writer)?;
-            None
         } else {
-            let work = self.build(place, &mut writer)?;
-            if writer.wants_gc(OTHER_GRAPHS)? {
+            let (work, record) = self.build(place, &mut writer)?;
+            let wants_gc = writer.wants_gc(OTHER_GRAPHS)?;
+            if wants_gc {
                 let mut keep = self.session.roots(&writer);
                 keep.push(self.snapshot());
                 writer.gc(&keep, OTHER_GRAPHS)?;
             }
-            Some(work)
-        };
+            built = Some((work, Some(record).filter(|_| !wants_gc)));
+        }
         drop(writer);
-        let reading = self.session.reading()?;
-        let loaded = reading.map(|session| self.session.stored(session, self.snapshot())).transpose()?.flatten();
+        let (work, record) = built.unzip();
+        let loaded = match (self.session.reading()?, record.flatten()) {
+            (None, _) => None,
+            (Some(session), Some(record)) => self.session.stored_as(session, record),
+            (Some(session), None) => self.session.stored(session, self.snapshot())?,
+        };
         let Some(mut loaded) = loaded else {
             return Err(IndexError::NotStored { what: "the snapshot that was just indexed".to_owned() });
         };
-        loaded.work = built.unwrap_or(loaded.work);
+        loaded.work = work.unwrap_or(loaded.work);
         Ok(loaded)
     }
 
@@ -166,16 +188,14 @@ impl Bring<'_> {
 
     // ---------------------------------------------------------------------------------------------- building
 
-    fn build(&self, place: &Place, writer: &mut Writer) -> Result<Work, IndexError> {
+    fn build(&self, place: &Place, writer: &mut Writer) -> Result<(Work, GraphRecord), IndexError> {
         let base = self.base(writer)?;
-        let (facts_made, mut failed) = self.make_facts(writer, base.as_ref())?;
         let reader = Reader::open(place)?;
         let run = match &base {
-            Some(base) => self.refresh(writer, &reader, base, &facts_made)?,
-            None => self.resolve_all(&reader, facts_made)?,
+            Some(base) => self.refresh(writer, &reader, base)?,
+            None => self.resolve_all(writer, &reader)?,
         };
-        let Outcome { files, naming, prelude, work, failed: unresolved } = run;
-        failed.extend(unresolved);
+        let Outcome { files, naming, prelude, work, failed, rest } = run;
         if !prelude.is_empty() {
             writer.put_facts(&prelude)?;
         }
@@ -192,7 +212,7 @@ impl Bring<'_> {
             })
             .collect();
         let digest = graph_digest(&entries, &naming.modules);
-        writer.put_graph(&PutGraph {
+        let graph = PutGraph {
             snapshot: self.snapshot(),
             digest,
             files,
@@ -200,8 +220,9 @@ impl Bring<'_> {
             info: &postcard::to_stdvec(&info).expect("plain data"),
             trees: self.tree.as_slice(),
             view: self.view.as_ref().map(|(name, view)| (name.as_str(), view)),
-        })?;
-        Ok(work)
+        };
+        let (record, ()) = beside(|| writer.put_graph(&graph), || drop(rest));
+        Ok((work, record?))
     }
 
     /// Builds the whole graph in memory.
@@ -251,12 +272,26 @@ impl Bring<'_> {
         }
     }
 
-    /// Makes the facts that are missing and stores them, a batch at a time. Without a base all facts are brought in.
-    fn make_facts(
+    /// Makes the facts that are missing and stores them, a batch at a time, and meanwhile what resolution is given. Gives
+    /// the facts made or decoded, too. Without a base all facts are brought in.
+    pub(super) fn prepare<'f>(
         &self,
         writer: &mut Writer,
         base: Option<&Base>,
-    ) -> Result<(FactsByPosition, Vec<RepoPath>), IndexError> {
+        facts: &'f RunFacts<'_>,
+    ) -> Result<(Prepared<'f>, FactsByPosition), IndexError> {
+        let known = base.and_then(|base| base.naming(self.entries()));
+        let (made, project) = beside(|| self.make_facts(writer, base), || self.project(facts, known));
+        let (made, (project, naming, mut failed)) = (made?, project?);
+        failed.extend(made.failed);
+        let made: FactsByPosition = made.facts.into_iter().collect();
+        for (&at, one) in &made {
+            facts.set(at, one.clone());
+        }
+        Ok((Prepared { project, naming, failed }, made))
+    }
+
+    fn make_facts(&self, writer: &mut Writer, base: Option<&Base>) -> Result<Made, IndexError> {
         let wanted: Vec<usize> = match base {
             Some(base) => base.changed().collect(),
             None => (0..self.entries().len()).collect(),
@@ -265,7 +300,7 @@ impl Bring<'_> {
             wanted.into_iter().filter_map(|at| Some((at, key(&self.entries()[at])?))).collect();
         let keys: Vec<FactsKey> = wanted.iter().map(|(_, key)| *key).collect();
         let known = writer.has_facts(&keys)?;
-        let mut facts = BTreeMap::new();
+        let mut facts = Vec::new();
         let mut missing: Vec<usize> = Vec::new();
         let mut stored: Vec<(usize, FactsKey)> = Vec::new();
         for (&(at, key), known) in wanted.iter().zip(known) {
@@ -277,9 +312,7 @@ impl Bring<'_> {
             let decoded: Vec<_> = packed.into_par_iter().map(|packed| decode_facts(&packed?)).collect();
             for (&(at, _), decoded) in batch.iter().zip(decoded) {
                 match decoded {
-                    Some(one) => {
-                        facts.insert(at, Arc::new(one));
-                    }
+                    Some(one) => facts.push((at, Arc::new(one))),
                     None => missing.push(at),
                 }
             }
@@ -290,9 +323,9 @@ impl Bring<'_> {
             Some(base) => self.models(writer, base, &missing)?,
             None => BTreeMap::new(),
         };
-        let made = make(self.session, self.capture, &missing, &models, Some(writer))?;
-        facts.extend(made.facts);
-        Ok((facts, made.failed))
+        let mut made = make(self.session, self.capture, &missing, &models, Some(writer))?;
+        made.facts.append(&mut facts);
+        Ok(made)
     }
 
     /// The paths, with the texts of the configuration files.
@@ -324,33 +357,41 @@ impl Bring<'_> {
         Ok((project, naming.or(known).expect("made where it was not known"), failed))
     }
 
-    fn resolve_all(&self, reader: &Reader, facts_made: FactsByPosition) -> Result<Outcome, IndexError> {
-        let parsed = facts_made.len();
+    fn resolve_all(&self, writer: &mut Writer, reader: &Reader) -> Result<Outcome, IndexError> {
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), Definers::Facts);
-        let positions: Vec<usize> = facts_made.keys().copied().collect();
-        for (at, one) in facts_made {
-            facts.set(at, one);
-        }
-        let (project, naming, unread) = self.project(&facts, None)?;
+        let (Prepared { project, naming, mut failed }, made) = self.prepare(writer, None, &facts)?;
+        let positions: Vec<usize> = made.into_keys().collect();
         let mut resolved = self.resolve(&project, &positions, false);
-        let work = Work { parsed, resolved: resolved.units.len(), reused: 0 };
-        let mut files = Vec::with_capacity(self.entries().len());
-        for (at, entry) in self.entries().iter().enumerate() {
-            let Some(blob) = entry.blob else { continue };
-            let unit = match resolved.units.remove(&at) {
-                Some(unit) => {
-                    let reads = resolved.reads.remove(&entry.path).unwrap_or_default();
-                    PutUnit::New { unit, reads: reads.to_bytes() }
-                }
-                None => PutUnit::None,
-            };
+        failed.append(&mut resolved.failed);
+        let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
+        let nothing = Reached::default();
+        let files = self.put_files(&naming, resolved, |_, unit, new| match unit {
+            Some(unit) => PutUnit::New { unit, reads: merged(None, new, true, &nothing).to_bytes() },
+            None => PutUnit::None,
+        });
+        let files_of_project = project.into_files();
+        let (prelude, facts) = facts.finish()?;
+        Ok(Outcome { files, naming, prelude, work, failed, rest: Box::new((files_of_project, facts)) })
+    }
+
+    /// The files to store, each with the unit that is given for its position, for what was made of it and for what the
+    /// engines noted.
+    pub(super) fn put_files(
+        &self,
+        naming: &Naming,
+        resolved: Resolved,
+        unit: impl Fn(usize, Option<EncodedUnit>, &[Reads]) -> PutUnit + Sync,
+    ) -> Vec<PutFile> {
+        let Resolved { mut units, mut reads, .. } = resolved;
+        let with_blob = self.entries().iter().enumerate().filter_map(|(at, entry)| Some((at, entry, entry.blob?)));
+        let parts: Vec<_> = with_blob
+            .map(|(at, entry, blob)| (at, entry, blob, units.remove(&at), reads.remove(&at).unwrap_or_default()))
+            .collect();
+        let put = |(at, entry, blob, made, reads): (usize, &Entry, BlobId, Option<EncodedUnit>, Vec<Reads>)| {
             let module = naming.modules.name(entry.path.as_str()).cloned();
-            files.push(PutFile { path: entry.path.clone(), blob, unit, module });
-        }
-        drop(project);
-        let prelude = facts.finish()?;
-        let failed = resolved.failed.into_iter().chain(unread).collect();
-        Ok(Outcome { files, naming, prelude, work, failed })
+            PutFile { path: entry.path.clone(), blob, unit: unit(at, made, &reads), module }
+        };
+        parts.into_par_iter().map(put).collect()
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
@@ -409,10 +450,7 @@ impl Bring<'_> {
         let parts: Vec<_> = (0..threads).into_par_iter().with_max_len(1).map(|_| work()).collect();
         let mut resolved = Resolved::default();
         for part in parts {
-            resolved.units.extend(part.units);
-            resolved.kept.extend(part.kept);
-            resolved.failed.extend(part.failed);
-            resolved.note(part.reads);
+            resolved.append(part);
         }
         resolved.failed.sort();
         resolved
@@ -421,6 +459,14 @@ impl Bring<'_> {
 
 /// Facts at hand, by position in the entries.
 pub(super) type FactsByPosition = BTreeMap<usize, Arc<Facts>>;
+
+/// What resolution is given.
+pub(super) struct Prepared<'f> {
+    pub project: Project<'f>,
+    pub naming: Naming,
+    /// Files that made the program fail.
+    pub failed: Vec<RepoPath>,
+}
 
 /// What one run made of a snapshot.
 pub(super) struct Outcome {
@@ -431,6 +477,8 @@ pub(super) struct Outcome {
     pub work: Work,
     /// Files that made the program fail.
     pub failed: Vec<RepoPath>,
+    /// What is no longer needed. To give it back takes a while, in which the graph can be stored.
+    pub rest: Box<dyn Send>,
 }
 
 /// What depends on paths and configuration files alone.

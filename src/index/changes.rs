@@ -111,8 +111,8 @@ fn directories<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> BTreeSet<&'a st
     found
 }
 
-/// All reads of a graph, by the path of the file whose unit and groups they are of.
-pub(super) type ReadsByPath = BTreeMap<RepoPath, Reads>;
+/// Reads of a graph, by the position of the file whose unit and groups they are of.
+pub(super) type ReadsByPosition = BTreeMap<usize, Reads>;
 
 /// Leaves and groups that a change reaches. Nearly every question to it is answered with no, so a small table of bits
 /// answers most of them.
@@ -125,14 +125,6 @@ pub(super) struct Reached {
 impl Reached {
     /// Twenty bits of a key: 128 KiB, which a processor keeps at hand.
     const BITS: u32 = 20;
-
-    fn new(changed: &FxHashSet<LeafKey>) -> Reached {
-        let mut reached = Reached { keys: FxHashSet::default(), bits: vec![0; (1 << Reached::BITS) / 64] };
-        for &key in changed {
-            reached.insert(key);
-        }
-        reached
-    }
 
     fn place(key: LeafKey) -> (usize, u64) {
         let low = key.0 & ((1 << Reached::BITS) - 1);
@@ -155,9 +147,16 @@ impl Reached {
     }
 }
 
+impl Default for Reached {
+    fn default() -> Reached {
+        Reached { keys: FxHashSet::default(), bits: vec![0; (1 << Reached::BITS) / 64] }
+    }
+}
+
 /// Every leaf and group that the changed leaves reach.
-pub(super) fn reached(reads: &ReadsByPath, changed: &FxHashSet<LeafKey>) -> Reached {
-    let mut reached = Reached::new(changed);
+pub(super) fn reached(reads: &ReadsByPosition, changed: &FxHashSet<LeafKey>) -> Reached {
+    let mut reached = Reached::default();
+    changed.iter().for_each(|&key| reached.insert(key));
     loop {
         let before = reached.keys.len();
         for (group, leaves) in reads.values().flat_map(Reads::groups) {
@@ -171,16 +170,17 @@ pub(super) fn reached(reads: &ReadsByPath, changed: &FxHashSet<LeafKey>) -> Reac
     }
 }
 
-/// The reads of a file after a run: groups that were reached are as this run left them; the others keep what they had.
-pub(super) fn merged(old: Option<&Reads>, new: Option<&Reads>, resolved: bool, reached: &Reached) -> Reads {
-    let empty = Reads::default();
-    let (old, new) = (old.unwrap_or(&empty), new.unwrap_or(&empty));
-    let mut groups: BTreeMap<LeafKey, BTreeSet<LeafKey>> = BTreeMap::new();
-    let kept = old.groups().filter(|(group, _)| !reached.contains(*group));
-    for (group, leaves) in kept.chain(new.groups()) {
-        groups.entry(group).or_default().extend(leaves);
-    }
-    Reads::new(if resolved { new.unit.clone() } else { old.unit.clone() }, groups)
+/// The reads of a file after a run in which some engines noted more: groups that were reached are as this run left them;
+/// the others keep what they had.
+pub(super) fn merged(old: Option<&Reads>, new: &[Reads], resolved: bool, reached: &Reached) -> Reads {
+    let kept = old.into_iter().flat_map(Reads::groups).filter(|(group, _)| !reached.contains(*group));
+    let groups = kept.chain(new.iter().flat_map(Reads::groups));
+    let links = groups.flat_map(|(group, leaves)| leaves.iter().map(move |&leaf| (group, leaf))).collect();
+    let unit = match resolved {
+        true => new.iter().flat_map(|reads| &reads.unit).copied().collect(),
+        false => old.map(|reads| reads.unit.clone()).unwrap_or_default(),
+    };
+    Reads::new(unit, links)
 }
 
 #[cfg(test)]
@@ -204,9 +204,8 @@ mod tests {
     #[test]
     fn a_change_is_followed_through_groups_in_circles() {
         let [a, b, c, leaf] = ["a", "b", "c", "leaf"].map(LeafKey::file);
-        let groups = [(a, vec![b]), (b, vec![c, a]), (c, vec![leaf])];
-        let groups = groups.map(|(group, leaves)| (group, leaves.into_iter().collect()));
-        let reads = ReadsByPath::from([(RepoPath::from_escaped("x"), Reads::new(Vec::new(), groups))]);
+        let links = vec![(a, b), (b, c), (b, a), (c, leaf)];
+        let reads = ReadsByPosition::from([(0, Reads::new(Vec::new(), links))]);
         let reached = reached(&reads, &FxHashSet::from_iter([leaf]));
         assert!([a, b, c, leaf].into_iter().all(|key| reached.contains(key)));
         assert!(!reached.contains(LeafKey::file("another")));

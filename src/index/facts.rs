@@ -217,17 +217,19 @@ impl<'a> RunFacts<'a> {
         let _ = self.facts[position].set(Some(facts));
     }
 
-    /// The facts of preludes that are to be stored, or the first error of loading.
-    pub fn finish(self) -> Result<Vec<(FactsKey, EncodedFacts)>, StoreError> {
+    /// The facts of preludes that are to be stored, and all facts, which are no longer needed; or the first error of
+    /// loading.
+    pub fn finish(self) -> Result<(Vec<(FactsKey, EncodedFacts)>, impl Send + use<>), StoreError> {
         if let Some(error) = lock(&self.error).take() {
             return Err(error);
         }
         if let Some(stored) = &self.stored
-            && !lock(&self.opened).iter().all(|facts| codec::is_intact(facts))
+            && !lock(&self.opened).par_iter().all(|facts| codec::is_intact(facts))
         {
             return Err(StoreError::Damaged { file: lock(stored).file().to_owned() });
         }
-        Ok(self.prelude.into_inner().unwrap_or_else(PoisonError::into_inner))
+        let prelude = self.prelude.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((prelude, (self.facts, self.opened)))
     }
 
     fn stored(&self, key: FactsKey) -> Option<Arc<Facts>> {

@@ -25,7 +25,7 @@ use crate::languages::{self, Language};
 use crate::names::{BlobId, CommitId, Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::RESOLVER_VERSION;
 use crate::snapshot::{Skip, Skipped};
-use crate::store::{self, Place, Reader, StoreError, StoredGraph, TreeKey};
+use crate::store::{self, GraphRecord, Place, Reader, StoreError, StoredGraph, TreeKey};
 use crate::unit_codec::UNIT_VERSION;
 
 /// Graphs kept besides those of views, of HEAD and of recent branches.
@@ -334,15 +334,20 @@ impl Session {
 
     /// The stored graph of a snapshot.
     fn stored(&self, session: store::Session, snapshot: SnapshotId) -> Result<Option<Loaded>, StoreError> {
-        let Some(record) = session.graph(snapshot)? else { return Ok(None) };
-        let Some(info) = decode_info(&record.info) else { return Ok(None) };
+        let record = session.graph(snapshot)?;
+        Ok(record.and_then(|record| self.stored_as(session, record)))
+    }
+
+    /// The stored graph of a record.
+    fn stored_as(&self, session: store::Session, record: GraphRecord) -> Option<Loaded> {
+        let info = decode_info(&record.info)?;
         let modules = record.modules();
-        let digest = record.digest;
+        let (snapshot, digest) = (record.snapshot, record.digest);
         let graph = LoadedGraph::Stored(Box::new(session.into_graph(&record, modules)));
         let files = record.files.into_iter().map(|file| (file.path, file.blob)).collect();
         let mut loaded = Loaded { files, ..Loaded::new(graph, snapshot, digest, info) };
         loaded.work.reused = loaded.graph().entries().len();
-        Ok(Some(loaded))
+        Some(loaded)
     }
 
     fn load_stored(&self, at: &At) -> Result<Loaded, IndexError> {

@@ -7,11 +7,12 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::build::{Bring, FactsByPosition, Naming, Outcome};
-use super::changes::{self, Changes, Reached, ReadsByPath, Visible};
-use super::facts::{Definers, RunFacts, key};
+use super::build::{Bring, FactsByPosition, Naming, Outcome, Prepared};
+use super::changes::{self, Changes, Reached, ReadsByPosition, Visible};
+use super::facts::{BATCH_FILES, Definers, RunFacts, key};
 use super::{IndexError, Info, Work, decode_info, rules};
 use crate::git::View;
 use crate::graph::ModuleTable;
@@ -19,7 +20,7 @@ use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{LeafKey, Reads};
 use crate::snapshot::{Entry, FileKind, file_kind};
 use crate::store::{
-    FactsKey, GraphRecord, Model, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, decode_facts,
+    FactsKey, GraphRecord, Model, PackedFacts, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, open_facts,
 };
 
 /// Most stored graphs that are compared to find the nearest.
@@ -35,6 +36,8 @@ pub(super) struct Base {
     configurations: Vec<(String, u64)>,
     /// The paths that differ, with the file's position now.
     differing: BTreeMap<RepoPath, Option<usize>>,
+    /// Of each file that is there now, its position in the base.
+    positions: Vec<Option<usize>>,
 }
 
 impl Base {
@@ -42,8 +45,8 @@ impl Base {
     fn new(record: GraphRecord, entries: &[Entry]) -> Option<Base> {
         let info = decode_info(&record.info).filter(|info| info.rules == Digest::of(&rules()))?;
         let configurations = postcard::from_bytes(&record.layout).ok()?;
-        let differing = differing(&record.files, entries);
-        Some(Base { record, info, configurations, differing })
+        let (differing, positions) = differing(&record.files, entries);
+        Some(Base { record, info, configurations, differing, positions })
     }
 
     /// The positions of the files that are there and differ.
@@ -51,16 +54,18 @@ impl Base {
         self.differing.values().flatten().copied()
     }
 
-    fn position(&self, path: &RepoPath) -> Option<usize> {
-        self.record.files.binary_search_by(|file| file.path.cmp(path)).ok()
+    fn file(&self, path: &RepoPath) -> Option<&StoredFile> {
+        let at = self.record.files.binary_search_by(|file| file.path.cmp(path)).ok()?;
+        Some(&self.record.files[at])
     }
 
-    fn file(&self, path: &RepoPath) -> Option<&StoredFile> {
-        self.position(path).map(|at| &self.record.files[at])
+    /// What the base has of a file that is there now.
+    fn before(&self, at: usize) -> Option<&StoredFile> {
+        self.positions[at].map(|at| &self.record.files[at])
     }
 
     /// What modules are called and where imports lead, when no path came or went and no configuration changed.
-    fn naming(&self, entries: &[Entry]) -> Option<Naming> {
+    pub fn naming(&self, entries: &[Entry]) -> Option<Naming> {
         let keeps = |(path, position): (&RepoPath, &Option<usize>)| {
             position.is_some_and(|at| entries[at].dialect != Dialect::Configuration) && self.file(path).is_some()
         };
@@ -71,20 +76,20 @@ impl Base {
     }
 
     /// What some files rest on; what cannot be read is left out, and then resolved again.
-    fn reads(&self, writer: &Writer, positions: impl Iterator<Item = usize>) -> Result<ReadsByPath, StoreError> {
-        let mut reads = ReadsByPath::new();
+    fn reads(&self, writer: &Writer, positions: impl Iterator<Item = usize>) -> Result<ReadsByPosition, StoreError> {
+        let mut reads = ReadsByPosition::new();
         writer.reads(&self.record, positions, |at, bytes| {
-            if let Some(one) = Reads::from_bytes(bytes) {
-                reads.insert(self.record.files[at].path.clone(), one);
-            }
+            reads.extend(Reads::from_bytes(bytes).map(|one| (at, one)));
         })?;
         Ok(reads)
     }
 }
 
-/// The paths that differ between a stored list of files and the entries of a snapshot, with their positions there.
-fn differing(old: &[StoredFile], new: &[Entry]) -> BTreeMap<RepoPath, Option<usize>> {
+/// The paths that differ between a stored list of files and the entries of a snapshot, with their positions there; and
+/// of each entry its position in the list.
+fn differing(old: &[StoredFile], new: &[Entry]) -> (BTreeMap<RepoPath, Option<usize>>, Vec<Option<usize>>) {
     let mut differing = BTreeMap::new();
+    let mut positions = Vec::with_capacity(new.len());
     let (mut before, mut after) = (0, 0);
     while before < old.len() || after < new.len() {
         let order = match (old.get(before), new.get(after)) {
@@ -97,10 +102,13 @@ fn differing(old: &[StoredFile], new: &[Entry]) -> BTreeMap<RepoPath, Option<usi
         } else if order == Ordering::Greater || new[after].blob != Some(old[before].blob) {
             differing.insert(new[after].path.clone(), Some(after));
         }
+        if order != Ordering::Less {
+            positions.push((order == Ordering::Equal).then_some(before));
+            after += 1;
+        }
         before += usize::from(order != Ordering::Greater);
-        after += usize::from(order != Ordering::Less);
     }
-    differing
+    (differing, positions)
 }
 
 impl Bring<'_> {
@@ -153,79 +161,67 @@ impl Bring<'_> {
     }
 
     /// The graph of this snapshot, from that of another.
-    pub(super) fn refresh(
-        &self,
-        writer: &Writer,
-        reader: &Reader,
-        base: &Base,
-        facts_made: &FactsByPosition,
-    ) -> Result<Outcome, IndexError> {
+    pub(super) fn refresh(&self, writer: &mut Writer, reader: &Reader, base: &Base) -> Result<Outcome, IndexError> {
         let base_graph = reader.session()?.into_graph(&base.record, ModuleTable::default());
         let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), definers);
-        for (&at, one) in facts_made {
-            facts.set(at, one.clone());
-        }
-        let (project, naming, unread) = self.project(&facts, base.naming(self.entries()))?;
-        let changed = self.changes(writer, base, facts_made, &naming.configurations)?;
+        let (Prepared { project, naming, failed }, facts_made) = self.prepare(writer, Some(base), &facts)?;
+        let changed = self.changes(writer, base, &facts_made, &naming.configurations)?;
         let seen = !changed.leaves.is_empty();
         let all = (0..base.record.files.len()).filter(|_| seen);
         let mut old_reads = base.reads(writer, all)?;
         let reached = changes::reached(&old_reads, &changed.leaves);
 
-        let needs_unit = |at: &usize| {
-            let entry = &self.entries()[*at];
-            let is_reached = || match old_reads.get(&entry.path) {
+        let needs_unit = |&at: &usize| {
+            let entry = &self.entries()[at];
+            let before = base.before(at).filter(|before| before.unit.is_some() && Some(before.blob) == entry.blob);
+            let is_reached = |position: usize| match old_reads.get(&position) {
                 Some(reads) => reached.contains_any(&reads.unit),
                 None => seen,
             };
-            let is_stored = base.file(&entry.path).is_some_and(|file| file.unit.is_some());
-            key(entry).is_some() && (!is_stored || base.differing.contains_key(&entry.path) || is_reached())
+            key(entry).is_some() && (before.is_none() || base.positions[at].is_some_and(is_reached))
         };
         let positions: Vec<usize> = (0..self.entries().len()).filter(needs_unit).collect();
-        let mut resolved = self.resolve(&project, &positions, false);
+        let resolved = self.resolve(&project, &positions, false);
         if !seen {
-            let made = resolved.units.keys().map(|&at| &self.entries()[at].path);
-            let noted: BTreeSet<usize> =
-                resolved.reads.keys().chain(made).filter_map(|path| base.position(path)).collect();
+            let made = resolved.units.keys().chain(resolved.reads.keys());
+            let noted: BTreeSet<usize> = made.filter_map(|&at| base.positions[at]).collect();
             old_reads = base.reads(writer, noted.into_iter())?;
         }
 
-        let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
-        let mut files = Vec::with_capacity(self.entries().len());
-        for (at, entry) in self.entries().iter().enumerate() {
-            let Some(blob) = entry.blob else { continue };
-            let new = resolved.reads.get(&entry.path);
-            let old = old_reads.get(&entry.path);
-            let stored = base.file(&entry.path).and_then(|file| file.unit);
-            let unit = match (resolved.units.remove(&at), stored) {
-                (Some(unit), _) => {
-                    let reads = changes::merged(old, new, true, &reached);
-                    PutUnit::New { unit, reads: reads.to_bytes() }
-                }
-                // What was found of it before may not hold any more.
-                (None, Some(_)) if resolved.failed.contains(&entry.path) => PutUnit::None,
-                (None, Some(stored)) => {
-                    work.reused += 1;
-                    match reread(old, new, &reached) {
-                        Some(reads) => PutUnit::Reread { stored, reads: reads.to_bytes() },
-                        None => PutUnit::Stored(stored),
-                    }
-                }
-                (None, None) => PutUnit::None,
-            };
-            let module = naming.modules.name(entry.path.as_str()).cloned();
-            files.push(PutFile { path: entry.path.clone(), blob, unit, module });
-        }
         // A text without facts has none again. What failed later has no unit and was tried once more.
         let has_unit = |path: &RepoPath| base.file(path).is_some_and(|file| file.unit.is_some());
         let kept =
             base.info.failed.iter().filter(|path| !base.differing.contains_key(*path) && has_unit(path)).cloned();
-        let failed: BTreeSet<RepoPath> = resolved.failed.into_iter().chain(kept).chain(unread).collect();
-        drop(project);
-        let prelude = facts.finish()?;
+        let unresolved: BTreeSet<RepoPath> = resolved.failed.iter().cloned().collect();
+        let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
+        let files = self.put_files(&naming, resolved, |at, unit, new| {
+            let old = base.positions[at].and_then(|at| old_reads.get(&at));
+            match (unit, base.before(at).and_then(|file| file.unit)) {
+                (Some(unit), _) => PutUnit::New { unit, reads: changes::merged(old, new, true, &reached).to_bytes() },
+                // What was found of it before may not hold any more.
+                (None, Some(_)) if unresolved.contains(&self.entries()[at].path) => PutUnit::None,
+                (None, Some(stored)) => match reread(old, new, &reached) {
+                    Some(reads) => PutUnit::Reread { stored, reads: reads.to_bytes() },
+                    None => PutUnit::Stored(stored),
+                },
+                (None, None) => PutUnit::None,
+            }
+        });
+        let is_reused = |file: &&PutFile| matches!(file.unit, PutUnit::Stored(_) | PutUnit::Reread { .. });
+        work.reused = files.iter().filter(is_reused).count();
+        let failed: BTreeSet<RepoPath> = failed.into_iter().chain(kept).chain(unresolved).collect();
+        let loaded = project.into_files();
+        let (prelude, facts) = facts.finish()?;
         base_graph.check()?;
-        Ok(Outcome { files, naming, prelude, work, failed: failed.into_iter().collect() })
+        let failed = failed.into_iter().collect();
+        Ok(Outcome { files, naming, prelude, work, failed, rest: Box::new((loaded, facts, old_reads)) })
+    }
+
+    /// The key under which the facts of a file of the base are stored.
+    fn key_before(&self, position: Option<usize>, old: &StoredFile) -> Option<FactsKey> {
+        let dialect = position.map(|at| self.entries()[at].dialect).or_else(|| dialect_of(&old.path))?;
+        key(&Entry { path: old.path.clone(), blob: Some(old.blob), dialect })
     }
 
     /// The leaves that differ from the base.
@@ -236,33 +232,33 @@ impl Bring<'_> {
         facts_made: &FactsByPosition,
         configurations: &[(String, u64)],
     ) -> Result<Changes, IndexError> {
+        let differing: Vec<(&RepoPath, Option<usize>)> = base.differing.iter().map(|(path, &at)| (path, at)).collect();
         let mut changes = Changes::default();
-        for (path, &position) in &base.differing {
-            let old = base.file(path);
-            let entry = position.map(|at| &self.entries()[at]);
-            let dialect = entry.map(|entry| entry.dialect).or_else(|| dialect_of(path));
-            let before = match (old, dialect) {
-                (Some(file), Some(dialect)) => {
-                    let entry = Entry { path: path.clone(), blob: Some(file.blob), dialect };
-                    match key(&entry) {
-                        Some(key) => {
-                            let packed = writer.facts(&[key])?.pop().flatten();
-                            packed.and_then(|packed| decode_facts(&packed)).map(|facts| Visible::of(&facts))
+        for batch in differing.chunks(BATCH_FILES) {
+            let old: Vec<Option<&StoredFile>> = batch.iter().map(|(path, _)| base.file(path)).collect();
+            let keys: Vec<Option<FactsKey>> =
+                batch.iter().zip(&old).map(|(now, old)| self.key_before(now.1, (*old)?)).collect();
+            let mut packed = writer.facts(&keys.iter().flatten().copied().collect::<Vec<_>>())?.into_iter();
+            let packed: Vec<Option<PackedFacts>> = keys.iter().map(|key| key.and_then(|_| packed.next()?)).collect();
+            let parts =
+                batch.par_iter().zip(old).zip(keys).zip(packed).map(|(((&(path, position), old), key), packed)| {
+                    let before = match (old, key) {
+                        (Some(_), Some(_)) => {
+                            packed.and_then(|packed| open_facts(&packed)).map(|facts| Visible::of(&facts))
                         }
-                        None => Some(Visible::default()),
+                        (old, _) => old.map(|_| Visible::default()),
+                    };
+                    let after =
+                        position.map(|at| facts_made.get(&at).map(|facts| Visible::of(facts)).unwrap_or_default());
+                    let mut changes = Changes::default();
+                    // The facts of before are gone: everything that they could have shown may have changed.
+                    if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
+                        changes.leaves.insert(LeafKey::surface(path.as_str()));
                     }
-                }
-                _ => None,
-            };
-            // The facts of before are gone: everything that they could have shown may have changed.
-            if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
-                changes.leaves.insert(LeafKey::surface(path.as_str()));
-            }
-            let after = position.map(|at| match facts_made.get(&at) {
-                Some(facts) => Visible::of(facts),
-                None => Visible::default(),
-            });
-            changes.file(path, before.as_ref(), after.as_ref());
+                    changes.file(path, before.as_ref(), after.as_ref());
+                    changes
+                });
+            parts.collect::<Vec<Changes>>().into_iter().for_each(|part| changes.leaves.extend(part.leaves));
         }
         if base.differing.iter().any(|(path, position)| position.is_none() || base.file(path).is_none()) {
             changes.directories(
@@ -276,9 +272,9 @@ impl Bring<'_> {
 }
 
 /// What a kept unit rests on now, if that is not what it rested on.
-fn reread(old: Option<&Reads>, new: Option<&Reads>, reached: &Reached) -> Option<Reads> {
+fn reread(old: Option<&Reads>, new: &[Reads], reached: &Reached) -> Option<Reads> {
     let old = old?;
-    if new.is_none() && !old.groups().any(|(group, _)| reached.contains(group)) {
+    if new.is_empty() && !old.groups().any(|(group, _)| reached.contains(group)) {
         return None;
     }
     Some(changes::merged(Some(old), new, false, reached)).filter(|reads| reads != old)

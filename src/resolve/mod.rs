@@ -44,7 +44,7 @@ mod targets;
 mod unit;
 mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub use engine::Engine;
 pub use project::{Project, Source};
@@ -52,16 +52,16 @@ pub(crate) use reads::{LeafKey, Reads};
 pub use value::{FileId, Sym};
 
 use crate::languages::Look;
-use crate::names::RepoPath;
 
 /// Grows whenever units come out differently from the same facts.
 pub const RESOLVER_VERSION: u32 = 8;
 
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.
-    pub fn reads(&self) -> BTreeMap<RepoPath, Reads> {
+    pub fn reads(&self) -> BTreeMap<FileId, Reads> {
         let mut keys: Vec<Option<LeafKey>> = vec![None; self.record.len() as usize];
-        let mut files: BTreeMap<FileId, (Vec<LeafKey>, BTreeMap<LeafKey, BTreeSet<LeafKey>>)> = BTreeMap::new();
+        let mut key = |leaf: reads::LeafId| *keys[leaf.0 as usize].get_or_insert_with(|| self.leaf_key(leaf));
+        let mut files: BTreeMap<FileId, (Vec<LeafKey>, Vec<(LeafKey, LeafKey)>)> = BTreeMap::new();
         for links in self.record.links().chunk_by(|a, b| a.0 == b.0) {
             let reader = links[0].0;
             let file = match *self.record.leaf(reader) {
@@ -74,18 +74,18 @@ impl Engine<'_> {
             if file.0 == u32::MAX || self.project.is_external(file) {
                 continue;
             }
-            let read = links.iter().map(|(_, read)| *read);
-            let read = read.map(|read| *keys[read.0 as usize].get_or_insert_with(|| self.leaf_key(read)));
-            let mut leaves: BTreeSet<LeafKey> = read.filter(|&key| key != OUTSIDE).collect();
+            let group = match self.record.leaf(reader) {
+                reads::Leaf::Unit(_) => None,
+                _ => Some(key(reader)),
+            };
+            let leaves = links.iter().map(|&(_, read)| key(read)).filter(|&leaf| leaf != OUTSIDE);
             let (unit, groups) = files.entry(file).or_default();
-            if let reads::Leaf::Unit(_) = self.record.leaf(reader) {
-                *unit = leaves.into_iter().collect();
-            } else if !leaves.is_empty() {
-                groups.entry(self.leaf_key(reader)).or_default().append(&mut leaves);
+            match group {
+                None => unit.extend(leaves),
+                Some(group) => groups.extend(leaves.map(|leaf| (group, leaf))),
             }
         }
-        let reads = |(file, (unit, groups))| (self.project.path(file).clone(), Reads::new(unit, groups));
-        files.into_iter().map(reads).collect()
+        files.into_iter().map(|(file, (unit, groups))| (file, Reads::new(unit, groups))).collect()
     }
 
     fn leaf_key(&self, id: reads::LeafId) -> LeafKey {

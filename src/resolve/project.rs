@@ -297,6 +297,11 @@ impl<'a> Project<'a> {
         self.files.get(id.0 as usize).is_some_and(|file| file.get().is_some())
     }
 
+    /// The files that were loaded. Resolution ends here.
+    pub fn into_files(self) -> impl Send + use<> {
+        self.files
+    }
+
     fn load(&self, id: FileId) -> Option<Arc<File>> {
         let at = id.0 as usize;
         if let Some((_, dialect)) = self.layout.files.get(at) {

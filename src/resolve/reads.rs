@@ -5,8 +5,6 @@
 //! A unit is invalid when a leaf that it reaches has changed: the links are followed at refresh time, so what is kept
 //! is as small as the dependencies between names, not their closure.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashSet;
 use siphasher::sip::SipHasher13;
 
@@ -81,11 +79,16 @@ pub struct Reads {
 }
 
 impl Reads {
-    pub fn new(unit: Vec<LeafKey>, groups: impl IntoIterator<Item = (LeafKey, BTreeSet<LeafKey>)>) -> Reads {
+    /// What a unit has read, and each group with each leaf that it has read: in any order, and more than once.
+    pub fn new(mut unit: Vec<LeafKey>, mut links: Vec<(LeafKey, LeafKey)>) -> Reads {
+        unit.sort_unstable();
+        unit.dedup();
+        links.sort_unstable();
+        links.dedup();
         let mut reads = Reads { unit, ..Reads::default() };
-        for (group, leaves) in groups {
-            reads.leaves.extend(leaves);
-            reads.groups.push((group, reads.leaves.len() as u32));
+        for group in links.chunk_by(|a, b| a.0 == b.0) {
+            reads.leaves.extend(group.iter().map(|(_, leaf)| leaf));
+            reads.groups.push((group[0].0, reads.leaves.len() as u32));
         }
         reads
     }
@@ -98,16 +101,6 @@ impl Reads {
             start = end as usize;
             (group, leaves)
         })
-    }
-
-    /// Adds what another engine noted for the same file.
-    pub fn absorb(&mut self, other: &Reads) {
-        let unit: BTreeSet<LeafKey> = self.unit.iter().chain(&other.unit).copied().collect();
-        let mut groups: BTreeMap<LeafKey, BTreeSet<LeafKey>> = BTreeMap::new();
-        for (group, leaves) in self.groups().chain(other.groups()) {
-            groups.entry(group).or_default().extend(leaves);
-        }
-        *self = Reads::new(unit.into_iter().collect(), groups);
     }
 
     /// The bytes to store: three lists of numbers, each after its length. Hashes do not compress.
@@ -218,9 +211,10 @@ mod tests {
     use super::*;
 
     fn reads() -> impl Strategy<Value = Reads> {
-        let keys = || prop::collection::btree_set(any::<u32>().prop_map(LeafKey), 0..9);
-        let groups = prop::collection::btree_map(any::<u32>().prop_map(LeafKey), keys(), 0..9);
-        (keys(), groups).prop_map(|(unit, groups)| Reads::new(unit.into_iter().collect(), groups))
+        let key = || any::<u32>().prop_map(LeafKey);
+        let links = prop::collection::vec((0..9u32).prop_map(LeafKey), 0..40)
+            .prop_flat_map(move |groups| groups.into_iter().map(|group| (Just(group), key())).collect::<Vec<_>>());
+        (prop::collection::vec(key(), 0..9), links).prop_map(|(unit, links)| Reads::new(unit, links))
     }
 
     proptest! {

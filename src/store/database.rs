@@ -150,12 +150,7 @@ impl Database {
         let sql =
             "SELECT model.id, model.data FROM facts one JOIN facts model ON model.id = coalesce(one.model, one.id)
                    WHERE one.blob = ?1 AND one.dialect = ?2 AND one.version = ?3 AND one.id > ?4";
-        let read = |row: &rusqlite::Row| {
-            let packed = PackedFacts { data: row.get(1)?, model: None };
-            let row = row.get(0)?;
-            Ok(packed.bytes().map(|bytes| Model { row, bytes }))
-        };
-        Ok(self.each_facts(keys, sql, read)?.into_iter().map(Option::flatten).collect())
+        self.each_facts(keys, sql, |row| Ok(Model { row: row.get(0)?, data: row.get(1)? }))
     }
 
     fn each_facts<T>(

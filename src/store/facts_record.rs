@@ -31,7 +31,7 @@ pub struct EncodedFacts {
 /// [`Writer`](super::Writer) that gave it, until it collects garbage.
 pub struct Model {
     pub(super) row: i64,
-    pub(super) bytes: Vec<u8>,
+    pub(super) data: Vec<u8>,
 }
 
 /// A record of facts, and that of their model. To undo it is pure work, for any thread.
@@ -43,8 +43,8 @@ pub struct PackedFacts {
 /// The stored form of facts.
 pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
     let bytes = codec::encode(facts);
-    match model {
-        Some(model) => EncodedFacts { data: pack_like(&bytes, &model.bytes), model: Some(model.row) },
+    match model.and_then(|model| Some((model.row, unpack(&model.data, FACTS_BYTES)?))) {
+        Some((row, model)) => EncodedFacts { data: pack_like(&bytes, &model), model: Some(row) },
         None => EncodedFacts { data: pack(&bytes), model: None },
     }
 }

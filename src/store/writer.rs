@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
-use super::database::{Database, TreeKey, View, encode_ids};
+use super::database::{Database, GraphRecord, TreeKey, View, encode_ids};
 use super::error::{Fault, StoreError};
 use super::facts_record::{EncodedFacts, FactsKey, dialect_code};
 use super::gc;
@@ -113,10 +113,11 @@ impl Writer {
         })
     }
 
-    /// Stores a graph with its new units, what they are found by, and the view that shows it, in one transaction.
-    pub fn put_graph(&mut self, graph: &PutGraph) -> Result<(), StoreError> {
+    /// Stores a graph with its new units, what they are found by, and the view that shows it, in one transaction. Gives
+    /// it as it is read from now on, until this writer collects garbage.
+    pub fn put_graph(&mut self, graph: &PutGraph) -> Result<GraphRecord, StoreError> {
         let forgotten = self.database.forgotten;
-        self.write(|transaction| {
+        let files = self.write(|transaction| {
             if let Some(newest) = forgotten {
                 gc::clear(transaction, newest)?;
             }
@@ -142,13 +143,14 @@ impl Writer {
             for key in graph.trees {
                 put_tree(transaction, key, graph.snapshot)?;
             }
-            match graph.view {
-                Some((name, view)) => put_view(transaction, name, view),
-                None => Ok(()),
+            if let Some((name, view)) = graph.view {
+                put_view(transaction, name, view)?;
             }
+            Ok(files)
         })?;
         self.database.forgotten = None;
-        Ok(())
+        let (layout, info) = (graph.layout.to_vec(), graph.info.to_vec());
+        Ok(GraphRecord { snapshot: graph.snapshot, digest: graph.digest, files, layout, info })
     }
 
     /// Notes that a tree is a snapshot whose graph is stored.
