@@ -6,6 +6,7 @@ mod build;
 mod changes;
 mod compare;
 mod facts;
+mod loaded;
 mod refresh;
 mod rules;
 #[cfg(test)]
@@ -15,18 +16,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::facts::{FACTS_VERSION, Facts};
 use crate::git::{Capture, GitError, Repository, Revision, StatCache, View};
-use crate::graph::Graph;
 use crate::languages::{self, Language};
-use crate::names::{BlobId, CommitId, Dialect, Digest, RepoPath, SnapshotId};
+use crate::names::{Dialect, Digest, SnapshotId};
 use crate::resolve::RESOLVER_VERSION;
-use crate::snapshot::{Skip, Skipped};
-use crate::store::{self, GraphRecord, Place, Reader, StoreError, StoredGraph, TreeKey};
+use crate::store::{self, GraphRecord, Place, Reader, StoreError, TreeKey};
 use crate::unit_codec::UNIT_VERSION;
+
+use loaded::{Info, LoadedGraph, decode_info};
+pub use loaded::{Loaded, Work};
 
 /// Graphs kept besides those of views, of HEAD and of recent branches.
 const OTHER_GRAPHS: usize = 128;
@@ -119,90 +120,6 @@ impl Progress {
 
     fn end(&self) {
         self.total.store(0, Ordering::Relaxed);
-    }
-}
-
-/// What a run did.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Work {
-    /// Blobs that were read and parsed.
-    pub parsed: usize,
-    /// Units that were made.
-    pub resolved: usize,
-    /// Units that were there already.
-    pub reused: usize,
-}
-
-impl std::ops::Add for Work {
-    type Output = Work;
-
-    fn add(self, other: Work) -> Work {
-        Work {
-            parsed: self.parsed + other.parsed,
-            resolved: self.resolved + other.resolved,
-            reused: self.reused + other.reused,
-        }
-    }
-}
-
-/// What is known of a graph besides its units.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Info {
-    skipped: Vec<(RepoPath, u8)>,
-    conflicts: Vec<RepoPath>,
-    /// Files that made the program fail.
-    failed: Vec<RepoPath>,
-    /// Of the rules that made it.
-    rules: Digest,
-}
-
-/// A graph with what is known of its snapshot.
-pub struct Loaded {
-    graph: LoadedGraph,
-    /// What the graph is of.
-    pub snapshot: SnapshotId,
-    /// Of the graph; equal graphs have equal digests.
-    pub digest: Digest,
-    /// `disk`, `staged`, or the revision as it was asked for.
-    pub at: String,
-    /// The commit that the snapshot is of, or stands on.
-    pub commit: Option<CommitId>,
-    /// Every file that resolution could read, sorted by path.
-    files: Vec<(RepoPath, BlobId)>,
-    /// Sources that were left out, sorted by path.
-    pub skipped: Vec<Skipped>,
-    /// Paths in conflict, sorted.
-    pub conflicts: Vec<RepoPath>,
-    /// Files that made the program fail.
-    pub failed: Vec<RepoPath>,
-    /// Files whose object is not there (a partial clone).
-    pub missing: Vec<(RepoPath, BlobId)>,
-    /// For stderr.
-    pub warnings: Vec<String>,
-    /// What was done to have it.
-    pub work: Work,
-}
-
-enum LoadedGraph {
-    Stored(Box<StoredGraph>),
-    Memory(crate::memory_graph::MemoryGraph),
-}
-
-impl Loaded {
-    /// The graph itself.
-    pub fn graph(&self) -> &dyn Graph {
-        match &self.graph {
-            LoadedGraph::Stored(graph) => &**graph,
-            LoadedGraph::Memory(graph) => graph,
-        }
-    }
-
-    /// What went wrong while the graph was read, if anything did: ask once the answer is made.
-    pub fn check(&self) -> Result<(), IndexError> {
-        match &self.graph {
-            LoadedGraph::Stored(graph) => Ok(graph.check()?),
-            LoadedGraph::Memory(_) => Ok(()),
-        }
     }
 }
 
@@ -545,32 +462,6 @@ impl Session {
     }
 }
 
-impl Loaded {
-    fn new(graph: LoadedGraph, snapshot: SnapshotId, digest: Digest, info: Info) -> Loaded {
-        let reason = |code: u8| Skip::ALL.get(usize::from(code)).copied().unwrap_or(Skip::Unreadable);
-        Loaded {
-            graph,
-            snapshot,
-            digest,
-            at: String::new(),
-            commit: None,
-            files: Vec::new(),
-            skipped: info.skipped.into_iter().map(|(path, code)| Skipped { path, reason: reason(code) }).collect(),
-            conflicts: info.conflicts,
-            failed: info.failed,
-            missing: Vec::new(),
-            warnings: Vec::new(),
-            work: Work::default(),
-        }
-    }
-
-    fn named(mut self, at: &str, commit: Option<CommitId>) -> Loaded {
-        self.at = at.to_owned();
-        self.commit = commit;
-        self
-    }
-}
-
 fn default_place(repository: &Repository) -> Result<Place, IndexError> {
     let file = repository.databases().into_iter().next().unwrap_or_default();
     Ok(Place::default_in(file.parent().unwrap_or(Path::new("."))))
@@ -586,10 +477,6 @@ fn rules() -> Vec<u8> {
 fn facts_version(dialect: Dialect) -> u64 {
     let language = languages::for_dialect(dialect).map_or(0, |language| language.version());
     u64::from(FACTS_VERSION) << 32 | u64::from(language)
-}
-
-fn decode_info(bytes: &[u8]) -> Option<Info> {
-    postcard::from_bytes(bytes).ok()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -5,6 +5,7 @@ use std::fs;
 use super::*;
 use crate::facts::Facts;
 use crate::languages::{Layout, Modules, Semantics};
+use crate::names::RepoPath;
 
 /// A language that fails at texts with the word `PANIC`: of sources, and of configuration files.
 struct Failing(&'static dyn Language);
