@@ -3,7 +3,7 @@
 //! Knows no language: parameters have kinds, a receiver may take the first of them, and a dialect may ignore surplus
 //! arguments.
 
-use super::names::{Sites, callee_name};
+use super::sites::{Sites, callee_name};
 use crate::facts::{
     Argument, ArgumentKind, CallForm, ClassId, DefId, DefKind, Expr, ExprId, Facts, Flags, FunctionId, Literal,
     ParameterKind, Receiver, RefKind, RefTarget,

@@ -15,7 +15,7 @@
 pub mod call;
 mod edges;
 mod matching;
-mod names;
+mod sites;
 mod symbols;
 mod uses;
 
@@ -27,7 +27,7 @@ use crate::graph::{GraphEntry, Located, Side, SymbolKind, Target, locate};
 use crate::names::RepoPath;
 
 pub use edges::EdgeChange;
-pub use names::Sites;
+pub use sites::Sites;
 pub use uses::{Verdict, lost_uses};
 
 /// How a symbol differs, the most telling first.

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::Difference;
-use super::names::{Sites, exported_import, root, used_expr, used_name};
+use super::sites::{Sites, exported_import, root, used_expr, used_name};
 use crate::facts::{BindingId, Expr, Facts, Flags, Import, ImportId, RefKind, RefTarget, Reference, Value};
 use crate::graph::{Confidence, Edge, EdgeKind, Graph, Located, Side, Site, Target, locate};
 use crate::names::{Line, LocalPath, RepoPath};

@@ -18,6 +18,7 @@ mod body;
 pub(crate) mod build;
 pub mod codec;
 mod definitions;
+mod digests;
 mod expressions;
 mod forms;
 mod imports;
@@ -25,7 +26,6 @@ mod places;
 pub(crate) mod print;
 mod scopes;
 mod strings;
-pub(crate) mod surface;
 
 pub(crate) use arena::*;
 pub(crate) use body::*;

@@ -91,7 +91,8 @@ impl Engine<'_> {
                     if self.star_takes(other, name) {
                         let more = self.lookup_list(other, name);
                         found.extend(
-                            more.into_iter().filter(|e| !matches!(e, Meaning::Missing(..) | Meaning::External)),
+                            more.into_iter()
+                                .filter(|meaning| !matches!(meaning, Meaning::Missing(..) | Meaning::External)),
                         );
                     }
                 }

@@ -47,13 +47,13 @@ impl Meanings {
 }
 
 /// Most meanings of one name; the rest is cut.
-const MAX_ENTITIES: usize = 32;
+const MAX_MEANINGS: usize = 32;
 
 /// Each meaning once, in the order found, so that what leads on from several does not multiply.
 fn distinct(mut found: Vec<Meaning>) -> Vec<Meaning> {
     let mut seen = FxHashSet::default();
     found.retain(|meaning| seen.insert(*meaning));
-    found.truncate(MAX_ENTITIES);
+    found.truncate(MAX_MEANINGS);
     found
 }
 
@@ -97,11 +97,11 @@ impl MeaningSets {
         self.sets.get(meanings.0)
     }
 
-    /// The set of some meanings; those beyond [`MAX_ENTITIES`] are cut.
+    /// The set of some meanings; those beyond [`MAX_MEANINGS`] are cut.
     pub fn intern(&mut self, mut members: Vec<Meaning>) -> Meanings {
         members.sort();
         members.dedup();
-        members.truncate(MAX_ENTITIES);
+        members.truncate(MAX_MEANINGS);
         Meanings(self.sets.intern(members.into()))
     }
 }

@@ -23,7 +23,7 @@ impl Builder {
         self.drop_local_reads();
         self.group_symbols();
         self.facts.body.problems.sort_by_key(|problem| (problem.first, problem.last));
-        surface::digest(&mut self.facts);
+        digests::digest(&mut self.facts);
         self.facts.fit();
         self.facts
     }

@@ -21,7 +21,7 @@ const STACK_RESERVE: usize = 64 * 1024;
 const STACK_SEGMENT: usize = 1024 * 1024;
 
 /// The name under which the value of `module.exports = …` and `export = …` is digested.
-pub const WHOLE_EXPORT: &str = "=";
+const WHOLE_EXPORT: &str = "=";
 
 /// Fills [`Surface::digests`], [`Surface::member_digests`] and [`Surface::whole_digest`].
 pub(super) fn digest(facts: &mut Facts) {
