@@ -72,8 +72,6 @@ pub enum Limit {
     TimesAndMore(f64, Amount),
     /// So many hundredths of what it is held against.
     Percent(f64),
-    /// This time more than what it is held against.
-    More(Amount),
 }
 
 impl Limit {
@@ -84,7 +82,6 @@ impl Limit {
             Limit::Times(factor) => factor * against,
             Limit::TimesAndMore(factor, more) => factor * against + more.number(),
             Limit::Percent(percent) => percent / 100.0 * against,
-            Limit::More(more) => against + more.number(),
         };
         measured.amount.number() <= most
     }
@@ -96,10 +93,6 @@ impl Limit {
             Limit::Most(_) => amount.to_string(),
             Limit::Times(_) | Limit::TimesAndMore(..) => format!("{quotient:.2} × ({amount} ÷ {against})"),
             Limit::Percent(_) => format!("{:.1} % ({amount} ÷ {against})", 100.0 * quotient),
-            Limit::More(_) => {
-                let more = Amount::Seconds(amount.number() - against.number());
-                format!("{more} more ({amount} − {against})")
-            }
         }
     }
 }
@@ -111,7 +104,6 @@ impl fmt::Display for Limit {
             Limit::Times(factor) => write!(f, "{factor} ×"),
             Limit::TimesAndMore(factor, more) => write!(f, "{factor} × and {more} more"),
             Limit::Percent(percent) => write!(f, "{percent} %"),
-            Limit::More(more) => write!(f, "{more} more"),
         }
     }
 }

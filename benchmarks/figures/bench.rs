@@ -59,6 +59,8 @@ pub struct AfterEdit {
     pub edited: Duration,
     /// The same question again.
     pub unchanged: Duration,
+    /// `git status` at the same time.
+    pub status: Duration,
 }
 
 impl Bench {
@@ -166,7 +168,7 @@ impl Bench {
         self.edit(edit, &tenfold.root, ONE_COPY, &tenfold.database)
     }
 
-    /// Makes an edit again and again, and asks twice after each.
+    /// Makes an edit again and again, and asks twice after each; then git.
     fn edit(&self, edit: &Edit, root: &Path, directory: &str, database: &Path) -> Outcome<AfterEdit> {
         let file = root.join(directory).join(edit.path);
         let original = fs::read_to_string(&file)?;
@@ -186,9 +188,9 @@ impl Bench {
             return Err(format!("an edit of {} concerned {resolved} files", edit.path).into());
         }
         let edited = &mut || make_next().and_then(|()| ask());
-        let [edited, unchanged] = in_turn(self.many(), [edited, &mut || ask()])?;
+        let [edited, unchanged, status] = in_turn(self.many(), [edited, &mut || ask(), &mut || self.git_status(root)])?;
         check_out(root, RELEASE)?;
-        Ok(AfterEdit { edited: edited.wall, unchanged: unchanged.wall })
+        Ok(AfterEdit { edited: edited.wall, unchanged: unchanged.wall, status: status.wall })
     }
 }
 

@@ -56,10 +56,11 @@ impl Verdict {
 impl Line {
     /// Measures a row, and says so as it goes.
     pub fn of(row: &'static Row, bench: &Bench) -> Line {
+        let shown = |measured| row.gate.or(row.aim).expect("a row has one").show(measured);
         let (measured, verdict) = match (row.measure)(bench) {
-            Ok(Found::Measured(measured)) => {
-                let limit = row.gate.or(row.aim).expect("a row has one");
-                (limit.show(measured), Verdict::of(row, measured))
+            Ok(Found::Measured(measured)) => (shown(measured), Verdict::of(row, measured)),
+            Ok(Found::Remarked(measured, remark)) => {
+                (format!("{}, {remark}", shown(measured)), Verdict::of(row, measured))
             }
             Ok(Found::Skipped(why)) => (why.to_owned(), Verdict::Skipped),
             Err(error) => (error.to_string(), Verdict::Failed),
