@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::corpora::{Corpora, NEIGHBOUR, RELEASE, check_out, git_command};
 use crate::edits::Edit;
 use crate::parse::bare_parse;
-use crate::process::{Cost, in_turn, run, run_for_output};
+use crate::process::{Cost, in_turn, run, run_for_output, side_by_side};
 use crate::server::list_tools;
 
 /// Who is asked about where any question would do: some ten functions call it.
@@ -97,12 +97,18 @@ impl Bench {
         run(&mut self.program(root, database, &["index"]))
     }
 
+    /// Django indexed from nothing once more, at the release that the figures are of.
+    pub fn index_again(&self) -> Outcome<Cost> {
+        check_out(&self.django, RELEASE)?;
+        self.index(&self.django, &self.database("again"))
+    }
+
     pub fn cold(&self) -> Outcome<&Cold> {
         once(&self.cold, || {
             let database = self.database("cold");
             let parse = &mut || bare_parse(&self.django);
             let index = &mut || self.index(&self.django, &database);
-            let [parse, index] = in_turn(self.rounds, [parse, index])?;
+            let [parse, index] = side_by_side(self.rounds, parse, index)?;
             let database_bytes = bytes_of(&database)?;
             Ok(Cold { index, parse, database, database_bytes })
         })

@@ -62,3 +62,18 @@ pub fn in_turn<const N: usize>(
     }
     Ok(costs)
 }
+
+/// Measures two things in turn, again and again, and gives the round in which their ratio is the middle one: where the
+/// machine itself grows faster and slower, the best of each would be of two machines.
+pub fn side_by_side(
+    rounds: usize,
+    first: &mut dyn FnMut() -> Outcome<Cost>,
+    second: &mut dyn FnMut() -> Outcome<Cost>,
+) -> Outcome<[Cost; 2]> {
+    let mut pairs = (0..rounds.max(1)).map(|_| Ok([first()?, second()?])).collect::<Outcome<Vec<_>>>()?;
+    let ratio = |[one, two]: &[Cost; 2]| two.cpu.div_duration_f64(one.cpu);
+    pairs.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let peaks = [0, 1].map(|at| pairs.iter().map(|pair| pair[at].peak).max().unwrap_or_default());
+    let [one, two] = pairs[pairs.len() / 2];
+    Ok([Cost { peak: peaks[0], ..one }, Cost { peak: peaks[1], ..two }])
+}

@@ -6,7 +6,7 @@ use crate::bench::{AfterEdit, Bench, SUBJECT, bytes_of};
 use crate::corpora::{FAR_RELEASE, NEIGHBOUR, RELEASE, check_out, git};
 use crate::edits::{BODY, Edit, FEW_SEE, HUB};
 use crate::parse::{bare_parse, source_bytes};
-use crate::process::{in_turn, run};
+use crate::process::{in_turn, run, side_by_side};
 
 /// Commits of a real history that are stored after the first one.
 const COMMITS: usize = 100;
@@ -207,7 +207,7 @@ fn typescript(bench: &Bench) -> Outcome<Found> {
     let (root, database) = (bench.corpora.rxjs()?, bench.database("rxjs"));
     let parse = &mut || bare_parse(&root);
     let index = &mut || bench.index(&root, &database);
-    let [parse, index] = in_turn(bench.many(), [parse, index])?;
+    let [parse, index] = side_by_side(bench.many(), parse, index)?;
     Found::beside(index.cpu, parse.cpu)
 }
 
@@ -235,9 +235,9 @@ fn checkout(bench: &Bench) -> Outcome<Found> {
         check_out(&bench.django, NEIGHBOUR)?;
         run(&mut bench.program(&bench.django, &database, &["index"]))
     };
-    let [index] = in_turn(bench.rounds, [index])?;
+    let [cold, index] = side_by_side(bench.rounds, &mut || bench.index_again(), index)?;
     check_out(&bench.django, RELEASE)?;
-    Found::beside(index.wall, bench.cold()?.index.wall)
+    Found::beside(index.wall, cold.wall)
 }
 
 /// The facts of what is other in the commit are not made yet.
@@ -246,8 +246,8 @@ fn at_new(bench: &Bench) -> Outcome<Found> {
         let database = bench.copy_of_cold("at-new")?;
         run(&mut bench.program(&bench.django, &database, &["query", "--at", FAR_RELEASE, "callers", SUBJECT]))
     };
-    let [ask] = in_turn(bench.rounds, [ask])?;
-    Found::beside(ask.wall, bench.cold()?.index.wall)
+    let [cold, ask] = side_by_side(bench.rounds, &mut || bench.index_again(), ask)?;
+    Found::beside(ask.wall, cold.wall)
 }
 
 /// The question after an edit, in both sizes, and `git status` in both: the check that nothing else changed is all that
