@@ -148,22 +148,22 @@ impl Bring<'_> {
         if !self.capture.missing.is_empty() {
             return Ok(self.build_alone()?.loaded());
         }
-        let mut built = None;
+        let (mut work, mut record) = (None, None);
         if writer.has_graph(self.snapshot())? {
             self.note_known(&mut writer)?;
         } else {
-            let (work, record) = self.build(place, &mut writer)?;
-            let wants_gc = writer.wants_gc(OTHER_GRAPHS)?;
-            if wants_gc {
+            let (done, put) = self.build(place, &mut writer)?;
+            work = Some(done);
+            if writer.wants_gc(OTHER_GRAPHS)? {
                 let mut keep = self.session.roots(&writer);
                 keep.push(self.snapshot());
                 writer.gc(&keep, OTHER_GRAPHS)?;
+            } else {
+                record = Some(put);
             }
-            built = Some((work, Some(record).filter(|_| !wants_gc)));
         }
         drop(writer);
-        let (work, record) = built.unzip();
-        let loaded = match (self.session.reading()?, record.flatten()) {
+        let loaded = match (self.session.reading()?, record) {
             (None, _) => None,
             (Some(session), Some(record)) => self.session.stored_as(session, record),
             (Some(session), None) => self.session.stored(session, self.snapshot())?,

@@ -70,9 +70,7 @@ impl UnitMaker<'_, '_, '_> {
                     continue;
                 }
                 Meaning::Definition(id, symbol) => {
-                    if let Some(aim) = self.engine.aim(Found { file: id, symbol }) {
-                        self.edge(0, EdgeKind::Imports, aim, Confidence::Sure, site);
-                    }
+                    self.sure_edge(0, EdgeKind::Imports, Found { file: id, symbol }, site);
                 }
                 Meaning::Missing(Some(owner), _) if !self.engine.project.is_external(owner) => {
                     let owner = self.engine.target(Aim::module(owner));

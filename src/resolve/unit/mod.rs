@@ -159,21 +159,24 @@ impl<'e, 'p, 'f> UnitMaker<'e, 'p, 'f> {
         self.links.push(Link { source, kind, aim, confidence, site });
     }
 
+    /// An edge to what was found, if that is a symbol of the graph.
+    fn sure_edge(&mut self, source: u32, kind: EdgeKind, found: Found, site: Site) {
+        if let Some(aim) = self.engine.aim(found) {
+            self.edge(source, kind, aim, Confidence::Sure, site);
+        }
+    }
+
     fn uses(&mut self, source: u32, kind: EdgeKind, targets: &Targets, site: Site) {
         self.accessors(source, targets, site);
         for &found in &targets.symbols {
-            if let Some(aim) = self.engine.aim(found) {
-                self.edge(source, kind, aim, Confidence::Sure, site);
-            }
+            self.sure_edge(source, kind, found, site);
         }
     }
 
     /// A read of a getter and an assignment to a setter are calls of them.
     fn accessors(&mut self, source: u32, targets: &Targets, site: Site) {
         for &found in &targets.accessors {
-            if let Some(aim) = self.engine.aim(found) {
-                self.edge(source, EdgeKind::Calls, aim, Confidence::Sure, site);
-            }
+            self.sure_edge(source, EdgeKind::Calls, found, site);
         }
     }
 

@@ -35,9 +35,8 @@ impl UnitMaker<'_, '_, '_> {
     }
 
     fn fixture_edge(&mut self, source: u32, fixture: Option<(FileId, DefId)>, site: Site) {
-        let aim = fixture.and_then(|(file, symbol)| self.engine.aim(Found { file, symbol }));
-        if let Some(aim) = aim {
-            self.edge(source, EdgeKind::References, aim, Confidence::Sure, site);
+        if let Some((file, symbol)) = fixture {
+            self.sure_edge(source, EdgeKind::References, Found { file, symbol }, site);
         }
     }
 
