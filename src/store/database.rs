@@ -87,6 +87,8 @@ impl Database {
                 (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
                 (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
                 (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+                // Else some statements are planned anew each time that they are given values.
+                (DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true),
             ] {
                 connection.set_db_config(config, on)?;
             }
