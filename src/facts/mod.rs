@@ -39,7 +39,7 @@ pub(crate) use scopes::*;
 pub(crate) use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 11;
+pub const FACTS_VERSION: u32 = 12;
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -223,12 +223,13 @@ pub struct Surface {
     pub exports: Vec<Export>,
     /// Python's `__all__`, when it can be read: the names that a star import takes.
     pub all: Option<Vec<Name>>,
-    /// The digest of each top-level or exported name's surface, sorted by name; of a class, without its members.
+    /// The digest of the surface of each name that is top-level, exported or in `__all__`, sorted by name; of a class,
+    /// without its members.
     pub digests: Vec<(Name, u64)>,
     /// The digest of each member of a top-level class: class, member; sorted.
     pub member_digests: Vec<(Name, Name, u64)>,
-    /// The digest of what the file offers without naming it: star exports and star imports, `__all__`, whether it has a
-    /// value of its own (`module.exports = …`) and exports beside it.
+    /// The digest of what the file offers without naming it: star exports and star imports, whether it has an `__all__`,
+    /// a value of its own (`module.exports = …`) and exports beside it.
     pub whole_digest: u64,
 }
 

@@ -107,7 +107,10 @@ impl Engine<'_> {
         self.read(Leaf::Whole(other));
         let Some(file) = self.file(other) else { return false };
         match &file.facts.surface.all {
-            Some(all) => all.iter().any(|&own| file.sym(own) == name),
+            Some(all) => {
+                self.read(Leaf::Name(other, name));
+                all.iter().any(|&own| file.sym(own) == name)
+            }
             None => !self.text_of(name).starts_with('_'),
         }
     }

@@ -54,7 +54,7 @@ pub use value::{FileId, Sym};
 use crate::languages::Look;
 
 /// Grows whenever units come out differently from the same facts.
-pub const RESOLVER_VERSION: u32 = 8;
+pub const RESOLVER_VERSION: u32 = 9;
 
 impl Engine<'_> {
     /// What was read, by file, as keys that mean the same in every snapshot.

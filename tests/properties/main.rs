@@ -230,6 +230,21 @@ fn what_a_module_passes_on_is_followed() {
     step_by_step(&Start::new(), first, &edits).unwrap_or_else(|story| panic!("{story}"));
 }
 
+/// A name that joins or leaves `__all__` reaches who has it through stars, though its definition did not change.
+#[test]
+fn what_all_lists_is_followed() {
+    let chunk = |text: &str| vec![text.to_owned()];
+    let module = |all: &str| chunk(&format!("{all}\ndef f(): ...\ndef _g(): ...\n"));
+    let first = Files::from([
+        ("a.py", chunk("from pkg import f, _g\nf()\n_g()\n")),
+        ("pkg/__init__.py", chunk("from .m import *\n")),
+        ("pkg/m.py", module("__all__ = ['f']")),
+    ]);
+    let lists = ["__all__ = ['f', '_g']", "__all__ = ['_g']", "__all__ = []", "", "__all__ = ['_g', 'f']"];
+    let edits: Vec<Vec<Edit>> = lists.iter().map(|all| vec![Edit::Write("pkg/m.py", module(all))]).collect();
+    step_by_step(&Start::new(), first, &edits).unwrap_or_else(|story| panic!("{story}"));
+}
+
 /// A database with the facts of the preludes, and little else.
 struct Start(tempfile::TempDir);
 

@@ -43,6 +43,9 @@ pub(super) fn digest(facts: &mut Facts) {
         };
         roots.entry(name).or_default().push(Root::Export(at));
     }
+    for &name in facts.surface.all.iter().flatten() {
+        roots.entry(name).or_default().push(Root::Listed);
+    }
     if added.is_some() {
         facts.strings.push(WHOLE_EXPORT);
     }
@@ -69,6 +72,7 @@ pub(super) fn digest(facts: &mut Facts) {
                     }
                 },
                 Root::Export(at) => walker.export(&facts.surface.exports[*at]),
+                Root::Listed => walker.tag(10),
             }
         }
         digests.push((*name, short(&walker.out)));
@@ -84,6 +88,8 @@ enum Root {
     Binding(BindingId),
     /// An export, by its place in the list.
     Export(usize),
+    /// A place in `__all__`: whether a star import takes the name.
+    Listed,
 }
 
 fn short(bytes: &[u8]) -> u64 {
@@ -349,10 +355,7 @@ impl<'a> Walker<'a> {
                 self.import(ImportId::new(at));
             }
         }
-        if let Some(all) = &self.facts.surface.all {
-            self.tag(9);
-            self.all(all, Self::text);
-        }
+        self.plain(&self.facts.surface.all.is_some());
         short(&self.out)
     }
 }

@@ -433,6 +433,19 @@ fn a_surface_digest_changes_with_the_result_and_with_nothing_else() {
     assert_eq!(digest_of(text, "g"), digest_of(changed, "g"));
 }
 
+/// Who imports another name through a star does not see it.
+#[test]
+fn a_name_that_joins_all_changes_its_own_digest_only() {
+    let before = "__all__ = ['f', 'elsewhere']\ndef f(): ...\ndef g(): ...\n";
+    let after = "__all__ = ['elsewhere', 'f', 'g']\ndef f(): ...\ndef g(): ...\n";
+    let whole = |text: &str| facts(text.as_bytes()).surface.whole_digest;
+    assert_eq!(digest_of(before, "f"), digest_of(after, "f"));
+    assert_eq!(digest_of(before, "elsewhere"), digest_of(after, "elsewhere"));
+    assert_ne!(digest_of(before, "g"), digest_of(after, "g"));
+    assert_eq!(whole(before), whole(after));
+    assert_ne!(whole(before), whole("def f(): ...\ndef g(): ...\n"));
+}
+
 /// Digests of signature, body and documentation of all definitions.
 fn digests(text: &str) -> Vec<(Fingerprint, Fingerprint, Fingerprint)> {
     let facts = facts(text.as_bytes());
