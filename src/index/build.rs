@@ -79,9 +79,9 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// Adds what an engine has read. The engine ends here.
+    /// Adds what an engine has read.
     fn take(&mut self, engine: Engine<'_>) {
-        for (file, reads) in engine.reads() {
+        for (file, reads) in engine.into_reads() {
             self.reads.entry(file.0 as usize).or_default().push(reads);
         }
     }

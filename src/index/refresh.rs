@@ -274,7 +274,7 @@ impl Bring<'_> {
 /// What a kept unit rests on now, if that is not what it rested on.
 fn reread(old: Option<&Reads>, new: &[Reads], reached: &Reached) -> Option<Reads> {
     let old = old?;
-    if new.is_empty() && !old.groups().any(|(group, _)| reached.contains(group)) {
+    if new.iter().all(|new| old.has_groups_of(new)) && !old.groups().any(|(group, _)| reached.contains(group)) {
         return None;
     }
     Some(changes::merged(Some(old), new, false, reached)).filter(|reads| reads != old)

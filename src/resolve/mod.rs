@@ -57,12 +57,13 @@ use crate::languages::Look;
 pub const RESOLVER_VERSION: u32 = 9;
 
 impl Engine<'_> {
-    /// What was read, by file, as keys that mean the same in every snapshot.
-    pub fn reads(&self) -> BTreeMap<FileId, Reads> {
+    /// What was read, by file, as keys that mean the same in every snapshot. The engine ends here.
+    pub fn into_reads(mut self) -> BTreeMap<FileId, Reads> {
+        let links = self.record.take_links();
         let mut keys: Vec<Option<LeafKey>> = vec![None; self.record.len() as usize];
         let mut key = |leaf: reads::LeafId| *keys[leaf.0 as usize].get_or_insert_with(|| self.leaf_key(leaf));
         let mut files: BTreeMap<FileId, (Vec<LeafKey>, Vec<(LeafKey, LeafKey)>)> = BTreeMap::new();
-        for links in self.record.links().chunk_by(|a, b| a.0 == b.0) {
+        for links in links.chunk_by(|a, b| a.0 == b.0) {
             let reader = links[0].0;
             let file = match *self.record.leaf(reader) {
                 reads::Leaf::Unit(file)

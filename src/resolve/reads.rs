@@ -5,7 +5,6 @@
 //! A unit is invalid when a leaf that it reaches has changed: the links are followed at refresh time, so what is kept
 //! is as small as the dependencies between names, not their closure.
 
-use rustc_hash::FxHashSet;
 use siphasher::sip::SipHasher13;
 
 use super::interner::Interner;
@@ -103,6 +102,18 @@ impl Reads {
         })
     }
 
+    /// Whether all that the groups of other reads of this file say is said here, too.
+    pub fn has_groups_of(&self, other: &Reads) -> bool {
+        let mut own = self.groups();
+        other.groups().all(|(group, leaves)| {
+            let same = own.find(|(own, _)| *own >= group).filter(|(own, _)| *own == group);
+            same.is_some_and(|(_, own)| {
+                let mut own = own.iter();
+                leaves.iter().all(|leaf| own.find(|own| *own >= leaf) == Some(leaf))
+            })
+        })
+    }
+
     /// The bytes to store: three lists of numbers, each after its length. Hashes do not compress.
     pub fn to_bytes(&self) -> Vec<u8> {
         let lengths = [self.unit.len(), self.groups.len(), self.leaves.len()].map(|length| length as u32);
@@ -165,13 +176,28 @@ impl Leaf {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct LeafId(pub u32);
 
+/// Links that are remembered to have been noted, a power of two: as many as a processor keeps at hand.
+const RECENT_LINKS: usize = 1 << 11;
+/// Links that are not looked through for what was noted twice.
+const FEW_LINKS: usize = 1 << 14;
+
 /// The record that an engine keeps.
-#[derive(Default)]
 pub(super) struct Record {
     leaves: Interner<Leaf>,
-    /// (who reads, what is read).
-    links: FxHashSet<(LeafId, LeafId)>,
-    last: Option<(LeafId, LeafId)>,
+    /// (who reads, what is read); some of them more than once.
+    links: Vec<(LeafId, LeafId)>,
+    /// How many links may be noted before those that were noted twice are dropped.
+    room: usize,
+    /// The link that was noted last of those with the same place here: most are noted again soon after.
+    recent: Box<[(LeafId, LeafId)]>,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        let none = (LeafId(0), LeafId(0));
+        let recent = vec![none; RECENT_LINKS].into_boxed_slice();
+        Record { leaves: Interner::default(), links: Vec::new(), room: FEW_LINKS, recent }
+    }
 }
 
 impl Record {
@@ -190,17 +216,27 @@ impl Record {
 
     /// Notes that one leaf, as a group, reads another.
     pub fn link(&mut self, reader: LeafId, read: LeafId) {
-        if reader != read && self.last != Some((reader, read)) {
-            self.last = Some((reader, read));
-            self.links.insert((reader, read));
+        let place = (reader.0.wrapping_mul(0x9e37) ^ read.0) as usize % RECENT_LINKS;
+        if reader == read || self.recent[place] == (reader, read) {
+            return;
         }
+        self.recent[place] = (reader, read);
+        if self.links.len() == self.room {
+            self.tidy();
+            self.room = FEW_LINKS.max(2 * self.links.len());
+        }
+        self.links.push((reader, read));
     }
 
-    /// All links, sorted: by reader, then by what is read.
-    pub fn links(&self) -> Vec<(LeafId, LeafId)> {
-        let mut links: Vec<(LeafId, LeafId)> = self.links.iter().copied().collect();
-        links.sort_unstable();
-        links
+    /// All links, sorted: by reader, then by what is read. None of them is left.
+    pub fn take_links(&mut self) -> Vec<(LeafId, LeafId)> {
+        self.tidy();
+        std::mem::take(&mut self.links)
+    }
+
+    fn tidy(&mut self) {
+        self.links.sort_unstable();
+        self.links.dedup();
     }
 }
 
@@ -221,6 +257,16 @@ mod tests {
         #[test]
         fn reads_survive_their_bytes(reads in reads()) {
             prop_assert_eq!(Reads::from_bytes(&reads.to_bytes()), Some(reads));
+        }
+
+        #[test]
+        fn what_others_add_is_noticed(one in reads(), more in reads()) {
+            let links = |reads: &Reads| -> Vec<_> {
+                reads.groups().flat_map(|(group, leaves)| leaves.iter().map(move |&leaf| (group, leaf))).collect()
+            };
+            let both = Reads::new(Vec::new(), [links(&one), links(&more)].concat());
+            prop_assert!(both.has_groups_of(&one) && both.has_groups_of(&more));
+            prop_assert_eq!(one.has_groups_of(&more), links(&both) == links(&one));
         }
 
         #[test]

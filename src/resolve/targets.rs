@@ -138,7 +138,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The members of a name that the subclasses of a class declare.
+    /// The members of a name that the subclasses of a class declare. Of more than [`MAX_SUBCLASSES`] not all are given.
     fn of_subclasses(&mut self, class: ClassRef, name: Sym) -> Vec<Found> {
         self.read(Leaf::Defining(name));
         let language = self.file(class.file).map(|file| file.language);
@@ -153,6 +153,9 @@ impl Engine<'_> {
                 {
                     members.push(Found { file: id, symbol });
                 }
+            }
+            if members.len() > MAX_SUBCLASSES {
+                break;
             }
         }
         members
