@@ -272,23 +272,29 @@ impl Bring<'_> {
         }
     }
 
-    /// Makes the facts that are missing and stores them, a batch at a time, and meanwhile what resolution is given. Gives
-    /// the facts made or decoded, too. Without a base all facts are brought in.
-    pub(super) fn prepare<'f>(
+    /// Makes the facts that are missing and stores them, a batch at a time, then does something with them, and meanwhile
+    /// makes what resolution is given. Gives the facts made or decoded, too. Without a base all facts are brought in.
+    pub(super) fn prepare<'f, T>(
         &self,
         writer: &mut Writer,
         base: Option<&Base>,
         facts: &'f RunFacts<'_>,
-    ) -> Result<(Prepared<'f>, FactsByPosition), IndexError> {
+        then: impl FnOnce(&Writer, &FactsByPosition) -> Result<T, IndexError>,
+    ) -> Result<(Prepared<'f>, FactsByPosition, T), IndexError> {
         let known = base.and_then(|base| base.naming(self.entries()));
-        let (made, project) = beside(|| self.make_facts(writer, base), || self.project(facts, known));
-        let (made, (project, naming, mut failed)) = (made?, project?);
-        failed.extend(made.failed);
-        let made: FactsByPosition = made.facts.into_iter().collect();
+        let make = || {
+            let made = self.make_facts(writer, base)?;
+            let facts: FactsByPosition = made.facts.into_iter().collect();
+            let done = then(writer, &facts)?;
+            Ok::<_, IndexError>((facts, made.failed, done))
+        };
+        let (made, project) = beside(make, || self.project(facts, known));
+        let ((made, unread, done), (project, naming, mut failed)) = (made?, project?);
+        failed.extend(unread);
         for (&at, one) in &made {
             facts.set(at, one.clone());
         }
-        Ok((Prepared { project, naming, failed }, made))
+        Ok((Prepared { project, naming, failed }, made, done))
     }
 
     fn make_facts(&self, writer: &mut Writer, base: Option<&Base>) -> Result<Made, IndexError> {
@@ -359,7 +365,8 @@ impl Bring<'_> {
 
     fn resolve_all(&self, writer: &mut Writer, reader: &Reader) -> Result<Outcome, IndexError> {
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), Definers::Facts);
-        let (Prepared { project, naming, mut failed }, made) = self.prepare(writer, None, &facts)?;
+        let (prepared, made, ()) = self.prepare(writer, None, &facts, |_, _| Ok(()))?;
+        let Prepared { project, naming, mut failed } = prepared;
         let positions: Vec<usize> = made.into_keys().collect();
         let mut resolved = self.resolve(&project, &positions, false);
         failed.append(&mut resolved.failed);

@@ -236,7 +236,7 @@ impl<'a> RunFacts<'a> {
         let found = lock(self.stored.as_ref()?).facts(&[key]);
         match found {
             Ok(mut found) => {
-                let facts = Arc::new(found.pop().flatten().and_then(|packed| open_facts(&packed))?);
+                let facts = Arc::new(found.pop().flatten().and_then(open_facts)?);
                 lock(&self.opened).push(facts.clone());
                 Some(facts)
             }

@@ -20,7 +20,8 @@ use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{LeafKey, Reads};
 use crate::snapshot::{Entry, FileKind, file_kind};
 use crate::store::{
-    FactsKey, GraphRecord, Model, PackedFacts, PutFile, PutUnit, Reader, StoreError, StoredFile, Writer, open_facts,
+    FactsKey, GraphRecord, Model, PackedFacts, PutFile, PutUnit, Reader, StoreError, StoredFile, StoredGraph, Writer,
+    open_facts,
 };
 
 /// Most stored graphs that are compared to find the nearest.
@@ -76,9 +77,13 @@ impl Base {
     }
 
     /// What some files rest on; what cannot be read is left out, and then resolved again.
-    fn reads(&self, writer: &Writer, positions: impl Iterator<Item = usize>) -> Result<ReadsByPosition, StoreError> {
+    fn reads(
+        &self,
+        graph: &StoredGraph,
+        positions: impl Iterator<Item = usize>,
+    ) -> Result<ReadsByPosition, StoreError> {
         let mut reads = ReadsByPosition::new();
-        writer.reads(&self.record, positions, |at, bytes| {
+        graph.reads(&self.record, positions, |at, bytes| {
             reads.extend(Reads::from_bytes(bytes).map(|one| (at, one)));
         })?;
         Ok(reads)
@@ -165,11 +170,20 @@ impl Bring<'_> {
         let base_graph = reader.session()?.into_graph(&base.record, ModuleTable::default());
         let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), definers);
-        let (Prepared { project, naming, failed }, facts_made) = self.prepare(writer, Some(base), &facts)?;
-        let changed = self.changes(writer, base, &facts_made, &naming.configurations)?;
+        let all = || base.reads(&base_graph, 0..base.record.files.len());
+        let compare = |writer: &Writer, facts_made: &FactsByPosition| {
+            let changes = self.changes(writer, base, facts_made)?;
+            let reads = (!changes.leaves.is_empty()).then(all).transpose()?;
+            Ok((changes, reads))
+        };
+        let (prepared, facts_made, (mut changed, old_reads)) = self.prepare(writer, Some(base), &facts, compare)?;
+        let Prepared { project, naming, failed } = prepared;
+        changed.configurations(&base.configurations, &naming.configurations);
         let seen = !changed.leaves.is_empty();
-        let all = (0..base.record.files.len()).filter(|_| seen);
-        let mut old_reads = base.reads(writer, all)?;
+        let mut old_reads = match old_reads {
+            None if seen => all()?,
+            reads => reads.unwrap_or_default(),
+        };
         let reached = changes::reached(&old_reads, &changed.leaves);
 
         let needs_unit = |&at: &usize| {
@@ -186,7 +200,7 @@ impl Bring<'_> {
         if !seen {
             let made = resolved.units.keys().chain(resolved.reads.keys());
             let noted: BTreeSet<usize> = made.filter_map(|&at| base.positions[at]).collect();
-            old_reads = base.reads(writer, noted.into_iter())?;
+            old_reads = base.reads(&base_graph, noted.into_iter())?;
         }
 
         // A text without facts has none again. What failed later has no unit and was tried once more.
@@ -224,14 +238,8 @@ impl Bring<'_> {
         key(&Entry { path: old.path.clone(), blob: Some(old.blob), dialect })
     }
 
-    /// The leaves that differ from the base.
-    fn changes(
-        &self,
-        writer: &Writer,
-        base: &Base,
-        facts_made: &FactsByPosition,
-        configurations: &[(String, u64)],
-    ) -> Result<Changes, IndexError> {
+    /// The leaves that differ from the base, but for those of configurations.
+    fn changes(&self, writer: &Writer, base: &Base, facts_made: &FactsByPosition) -> Result<Changes, IndexError> {
         let differing: Vec<(&RepoPath, Option<usize>)> = base.differing.iter().map(|(path, &at)| (path, at)).collect();
         let mut changes = Changes::default();
         for batch in differing.chunks(BATCH_FILES) {
@@ -243,9 +251,7 @@ impl Bring<'_> {
             let parts =
                 batch.par_iter().zip(old).zip(keys).zip(packed).map(|(((&(path, position), old), key), packed)| {
                     let before = match (old, key) {
-                        (Some(_), Some(_)) => {
-                            packed.and_then(|packed| open_facts(&packed)).map(|facts| Visible::of(&facts))
-                        }
+                        (Some(_), Some(_)) => packed.and_then(open_facts).map(|facts| Visible::of(&facts)),
                         (old, _) => old.map(|_| Visible::default()),
                     };
                     let after =
@@ -266,7 +272,6 @@ impl Bring<'_> {
                 self.entries().iter().map(|entry| &entry.path),
             );
         }
-        changes.configurations(&base.configurations, configurations);
         Ok(changes)
     }
 }

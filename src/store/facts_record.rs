@@ -1,10 +1,10 @@
 //! How the facts of a blob are stored: encoding and decoding, pure CPU work for any thread.
 
-use super::packing::{pack, pack_like, unpack, unpack_like};
+use super::packing::{pack, pack_like, packed_length, unpack, unpack_like};
 use crate::facts::{Facts, codec};
 use crate::names::{BlobId, Dialect};
 
-/// Largest encoded facts that are kept and read, in bytes. A blob of 1 MiB, the default limit of a file, stays far
+/// Largest part of encoded facts that is kept and read, in bytes. A blob of 1 MiB, the default limit of a file, stays far
 /// below; what is larger is parsed again each time.
 const FACTS_BYTES: usize = 64 << 20;
 
@@ -40,31 +40,58 @@ pub struct PackedFacts {
     pub(super) model: Option<Vec<u8>>,
 }
 
+/// The two parts of encoded facts, see [`codec::back`]. They are packed one by one, and stored one behind the other.
+#[derive(Clone, Copy)]
+enum Part {
+    Front,
+    Back,
+}
+
+impl Part {
+    /// This part of a record; `None` when it is none.
+    fn of(self, data: &[u8]) -> Option<&[u8]> {
+        let (front, back) = data.split_at_checked(packed_length(data)?)?;
+        Some(match self {
+            Part::Front => front,
+            Part::Back => back,
+        })
+    }
+
+    fn unpack(self, data: &[u8]) -> Option<Vec<u8>> {
+        unpack(self.of(data)?, FACTS_BYTES)
+    }
+}
+
 /// The stored form of facts.
 pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
     let bytes = codec::encode(facts);
-    match model.and_then(|model| Some((model.row, unpack(&model.data, FACTS_BYTES)?))) {
-        Some((row, model)) => EncodedFacts { data: pack_like(&bytes, &model), model: Some(row) },
-        None => EncodedFacts { data: pack(&bytes), model: None },
+    let (front, back) = bytes.split_at(codec::back(&bytes).expect("they were encoded just now"));
+    let like = |model: &Model| {
+        let (model_front, model_back) = (Part::Front.unpack(&model.data)?, Part::Back.unpack(&model.data)?);
+        Some([pack_like(front, &model_front), pack_like(back, &model_back)].concat())
+    };
+    match model.and_then(|model| Some((like(model)?, model.row))) {
+        Some((data, row)) => EncodedFacts { data, model: Some(row) },
+        None => EncodedFacts { data: [pack(front), pack(back)].concat(), model: None },
     }
 }
 
 /// The facts of a record; `None`, a cache miss, when they are none.
 pub fn decode_facts(packed: &PackedFacts) -> Option<Facts> {
-    codec::decode(&packed.bytes()?)
+    codec::decode(&[packed.part(Part::Front)?, packed.part(Part::Back)?].concat())
 }
 
-/// The facts of a record, of which most is decoded only when it is looked at; see [`codec::open`].
-pub fn open_facts(packed: &PackedFacts) -> Option<Facts> {
-    codec::open(packed.bytes()?)
+/// The facts of a record, of which most is unpacked and decoded only when it is looked at; see [`codec::open`].
+pub fn open_facts(packed: PackedFacts) -> Option<Facts> {
+    codec::open(packed.part(Part::Front)?, move || packed.part(Part::Back))
 }
 
 impl PackedFacts {
     /// What was packed; `None` when it is damaged.
-    pub(super) fn bytes(&self) -> Option<Vec<u8>> {
+    fn part(&self, part: Part) -> Option<Vec<u8>> {
         match &self.model {
-            Some(model) => unpack_like(&self.data, &unpack(model, FACTS_BYTES)?, FACTS_BYTES),
-            None => unpack(&self.data, FACTS_BYTES),
+            Some(model) => unpack_like(part.of(&self.data)?, &part.unpack(model)?, FACTS_BYTES),
+            None => part.unpack(&self.data),
         }
     }
 }

@@ -18,6 +18,10 @@ const PAGE_BYTES: i64 = 8192;
 /// Page cache of a writing connection, in KiB: the final transaction of a cold run should not spill.
 const WRITER_CACHE_KIB: i64 = 16 << 10;
 
+/// Page cache of a reading connection, in KiB. Few pages are read twice, and memory that was never used before costs more
+/// than to read those again.
+const READER_CACHE_KIB: i64 = 512;
+
 /// Size of the shortest database that SQLite can have made, in bytes.
 const SHORTEST_BYTES: u64 = 512;
 
@@ -84,7 +88,10 @@ pub(super) fn open_for_reading(place: &Place) -> Result<Database, StoreError> {
         (database, found) = connect_for_reading(place, &file)?;
     }
     match found {
-        State::Current => Ok(database),
+        State::Current => {
+            database.run(|connection| Ok(connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?))?;
+            Ok(database)
+        }
         State::Empty => Err(StoreError::Absent { file }),
         State::Older => Err(StoreError::Outdated { file }),
         State::Foreign | State::Newer if place.is_default() => Err(StoreError::Damaged { file }),

@@ -45,6 +45,11 @@ pub(super) fn unpack_like(packed: &[u8], model: &[u8], limit: usize) -> Option<V
     Decompressor::with_dictionary(model).ok()?.decompress(packed, limit).ok()
 }
 
+/// How long the first record is of some that stand one behind the other; `None` when it is damaged.
+pub(super) fn packed_length(records: &[u8]) -> Option<usize> {
+    zstd::zstd_safe::find_frame_compressed_size(records).ok()
+}
+
 /// The bytes that were packed; `None` when they are damaged or more than `limit`.
 pub(super) fn unpack(packed: &[u8], limit: usize) -> Option<Vec<u8>> {
     DECOMPRESSOR.with_borrow_mut(|slot| {
@@ -92,6 +97,16 @@ mod tests {
             let at = at.index(packed.len());
             packed[at] ^= flip;
             prop_assert!(unpack(&packed, 1 << 16).is_none_or(|read| read == bytes));
+        }
+
+        #[test]
+        fn records_one_behind_the_other_are_told_apart(
+            first in prop::collection::vec(0..4u8, 0..300),
+            second in prop::collection::vec(0..4u8, 0..300),
+        ) {
+            let records = [pack(&first), pack(&second)].concat();
+            let (one, other) = records.split_at(packed_length(&records).expect("a record"));
+            prop_assert_eq!((unpack(one, 300), unpack(other, 300)), (Some(first), Some(second)));
         }
 
         #[test]

@@ -199,6 +199,16 @@ impl StoredGraph {
         self.keep(rows).map(|rows| self.members(rows)).unwrap_or_default()
     }
 
+    /// Gives what the units of some files rest on; see [`Database::reads`].
+    pub fn reads(
+        &self,
+        record: &GraphRecord,
+        positions: impl Iterator<Item = usize>,
+        each: impl FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        self.session().reads(record, positions, each)
+    }
+
     /// The files that may have a symbol whose last name is this: all that have one, and none is read for it.
     pub fn propose_defining(&self, name: &str) -> Vec<&RepoPath> {
         self.look_up(Lookup::Defining(name)).into_iter().map(|at| &self.entries[at].path).collect()

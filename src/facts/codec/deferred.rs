@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::streams::{In, Limits, STREAMS, take_number};
-use super::{SECTIONS, take_limits};
+use super::{BACK, SECTIONS, take_limits};
 
 /// A part of facts. One that was stored is decoded when it is first looked at.
 pub struct Deferred<T> {
@@ -21,18 +21,15 @@ pub trait Section: Default {
     fn of(stored: &Stored) -> Option<Self>;
 }
 
-/// The bytes of stored facts.
-pub struct Stored {
-    bytes: Vec<u8>,
+/// What the bytes of stored facts begin with.
+pub(super) struct Heading {
     limits: Limits,
-    sections: [Range<usize>; SECTIONS],
-    /// A section was no such section.
-    is_damaged: AtomicBool,
+    pub sections: [Range<usize>; SECTIONS],
 }
 
-impl Stored {
-    pub(super) fn new(bytes: Vec<u8>) -> Option<Stored> {
-        let mut rest = bytes.as_slice();
+impl Heading {
+    pub fn of(bytes: &[u8]) -> Option<Heading> {
+        let mut rest = bytes;
         let mut limits = [0; STREAMS];
         take_limits(&mut rest, &mut limits)?;
         let mut lengths = [0; SECTIONS];
@@ -45,13 +42,47 @@ impl Stored {
             *section = start..start.checked_add(length)?;
             start = section.end;
         }
-        (start == bytes.len()).then(|| Stored { bytes, limits, sections, is_damaged: AtomicBool::new(false) })
+        Some(Heading { limits, sections })
+    }
+}
+
+/// The bytes of stored facts.
+pub struct Stored {
+    heading: Heading,
+    front: Vec<u8>,
+    /// `None`: it is damaged.
+    back: OnceLock<Option<Vec<u8>>>,
+    read_back: Box<dyn Fn() -> Option<Vec<u8>> + Send + Sync>,
+    /// A section was no such section.
+    is_damaged: AtomicBool,
+}
+
+impl Stored {
+    pub(super) fn new(
+        front: Vec<u8>,
+        read_back: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Option<Stored> {
+        let heading = Heading::of(&front)?;
+        let (back, is_damaged, read_back) = (OnceLock::new(), AtomicBool::new(false), Box::new(read_back));
+        (heading.sections[BACK].start == front.len()).then(|| Stored { heading, front, back, read_back, is_damaged })
     }
 
     /// Reads one section, all of it.
     pub(super) fn section<T>(&self, number: usize, take: impl FnOnce(&mut In) -> Option<T>) -> Option<T> {
-        let mut from = In::new(&self.bytes[self.sections[number].clone()], &self.limits)?;
+        let Heading { limits, sections } = &self.heading;
+        let Range { start, end } = sections[number].clone();
+        let bytes = match number < BACK {
+            true => &self.front[start..end],
+            false => self.back()?.get(start - self.front.len()..end - self.front.len())?,
+        };
+        let mut from = In::new(bytes, limits)?;
         take(&mut from).filter(|_| from.is_done())
+    }
+
+    fn back(&self) -> Option<&[u8]> {
+        let length = self.heading.sections[SECTIONS - 1].end - self.front.len();
+        let read = || (self.read_back)().filter(|back| back.len() == length);
+        self.back.get_or_init(read).as_deref()
     }
 }
 

@@ -3,8 +3,9 @@
 //! few names.
 //!
 //! The bytes are the number of items of each arena, the lengths of the sections, and the sections: the head, which is
-//! read at once, and one for each [`Deferred`] part. Each type says in one place (`records`) what of it is written; the
-//! bytes of a section are divided among streams by what they mean.
+//! read at once, and one for each [`Deferred`] part. They have a front and a [`back`], which holds what only the file's
+//! own unit is made of. Each type says in one place (`records`) what of it is written; the bytes of a section are divided
+//! among streams by what they mean.
 
 mod deferred;
 mod indices;
@@ -15,8 +16,8 @@ mod values;
 
 use std::sync::Arc;
 
-use deferred::Stored;
 pub use deferred::{Deferred, Section};
+use deferred::{Heading, Stored};
 use streams::{In, Limits, Out, Stream, put_number, take_number};
 
 use super::*;
@@ -38,14 +39,22 @@ pub fn encode(facts: &Facts) -> Vec<u8> {
 
 /// The facts of some bytes; `None` when they are none. Every index in them is one of its arena.
 pub fn decode(bytes: &[u8]) -> Option<Facts> {
-    let facts = take_sections(&Arc::new(Stored::new(bytes.to_vec())?), true)?;
+    let (front, back) = bytes.split_at_checked(back(bytes)?)?;
+    let back = back.to_vec();
+    let facts = take_sections(&Arc::new(Stored::new(front.to_vec(), move || Some(back.clone()))?), true)?;
     is_intact(&facts).then_some(facts)
 }
 
-/// Facts of which most is decoded only when it is looked at. What then turns out to be damaged is empty, so that to
-/// follow an index into it panics; [`is_intact`] tells whether that can have happened.
-pub fn open(bytes: Vec<u8>) -> Option<Facts> {
-    take_sections(&Arc::new(Stored::new(bytes)?), false)
+/// Where the back of the bytes of facts begins; `None` when they are none.
+pub fn back(bytes: &[u8]) -> Option<usize> {
+    Heading::of(bytes).map(|heading| heading.sections[BACK].start)
+}
+
+/// Facts of which most is decoded only when it is looked at, from the front of their bytes and, when it is needed, the
+/// back. What then turns out to be damaged is empty, so that to follow an index into it panics; [`is_intact`] tells
+/// whether that can have happened.
+pub fn open(front: Vec<u8>, back: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Option<Facts> {
+    take_sections(&Arc::new(Stored::new(front, back)?), false)
 }
 
 /// Whether all that was looked at so far is as it was written.
@@ -83,6 +92,8 @@ macro_rules! sections {
         others { $($other_number:literal $other:ident: $type:ty where $other_shape:expr,)* }
     ) => {
         const SECTIONS: usize = 1 + [$($number,)* $($other_number,)*].len();
+        /// The first section of the back.
+        const BACK: usize = 1 + [$($number,)*].len();
 
         fn put_limits(facts: &Facts, bytes: &mut Vec<u8>) {
             put_number(bytes, facts.strings.len() as u32);

@@ -276,10 +276,10 @@ proptest::proptest! {
         bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300),
         packed in proptest::bool::ANY,
     ) {
-        let bytes = if packed { packing::pack(&bytes) } else { bytes };
+        let bytes = if packed { packing::pack(&bytes).repeat(2) } else { bytes };
         let packed = facts_record::PackedFacts { data: bytes, model: None };
         let _ = decode_facts(&packed);
-        let _ = facts_record::open_facts(&packed);
+        let _ = facts_record::open_facts(packed);
     }
 }
 
