@@ -59,7 +59,19 @@ impl Listing {
                 self.files.push(Listed { path, kind, content });
             }
         }
-        // What the user allows is asked later, when the configuration is known.
+        self.check()
+    }
+
+    /// Adds what another part of the same tree has.
+    pub(super) fn append(&mut self, mut other: Listing) -> Result<(), GitError> {
+        self.files.append(&mut other.files);
+        self.skipped.append(&mut other.skipped);
+        self.conflicts.append(&mut other.conflicts);
+        self.check()
+    }
+
+    /// What the user allows is asked later, when the configuration is known.
+    fn check(&self) -> Result<(), GitError> {
         match self.files.len() {
             files if files > LARGEST_MAX_FILES => Err(GitError::TooManyFiles { files, limit: LARGEST_MAX_FILES }),
             _ => Ok(()),

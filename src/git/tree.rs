@@ -1,8 +1,11 @@
 //! Listing a commit's tree.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::objs::FindExt;
 use gix::objs::tree::EntryKind;
+use rayon::prelude::*;
 
 use super::GitError;
 use super::listing::{Content, Listing, Scope, join};
@@ -12,8 +15,8 @@ use crate::snapshot::{Skip, is_hidden_directory};
 /// More directories than this are no source tree, but a trap of trees that hold each other many times.
 const MAX_TREES: usize = 1_000_000;
 
-/// How much of the trees is kept at hand, in bytes.
-const TREE_CACHE_BYTES: usize = 1 << 20;
+/// Trees that a thread takes at a time.
+const PIECE_TREES: usize = 16;
 
 impl Git {
     /// Lists what the tree of a commit has below the root.
@@ -23,10 +26,6 @@ impl Git {
         tree: gix::ObjectId,
         scope: Scope,
     ) -> Result<Listing, GitError> {
-        let mut repo = repo.clone();
-        // A tree that stands in many places is read once.
-        repo.object_cache_size(TREE_CACHE_BYTES);
-        let repo = &repo;
         let mut listing = Listing::default();
         if let Some(tree) = self.tree_of_root(repo, tree)? {
             list_below(repo, tree, BString::default(), scope, &mut listing)?;
@@ -46,7 +45,10 @@ impl Git {
     }
 }
 
-/// Lists everything below one tree, which stands at `path`.
+/// A tree to be listed, and where it stands.
+type Open = (gix::ObjectId, BString);
+
+/// Lists everything below one tree, which stands at `path`: level by level, the trees of each on all threads.
 pub(super) fn list_below(
     repo: &gix::Repository,
     tree: gix::ObjectId,
@@ -54,32 +56,57 @@ pub(super) fn list_below(
     scope: Scope,
     listing: &mut Listing,
 ) -> Result<(), GitError> {
-    let mut open = vec![(tree, path)];
-    let mut seen = 0;
-    let mut buffer = Vec::new();
-    while let Some((tree, directory)) = open.pop() {
-        seen += 1;
-        if seen > MAX_TREES {
-            return Err(GitError::read("the tree", format!("it has more than {MAX_TREES} directories")));
+    let shared = repo.clone().into_sync();
+    let seen = AtomicUsize::new(1);
+    let mut open: Vec<Open> = vec![(tree, path)];
+    while !open.is_empty() {
+        let list = |trees: &[Open]| {
+            let (repo, mut listing, mut below) = (shared.to_thread_local(), Listing::default(), Vec::new());
+            trees.iter().try_for_each(|tree| list_one(&repo, tree, scope, &seen, &mut listing, &mut below))?;
+            Ok::<_, GitError>((listing, below))
+        };
+        let parts: Vec<(Listing, Vec<Open>)> = open.par_chunks(PIECE_TREES).map(list).collect::<Result<_, _>>()?;
+        open.clear();
+        for (part, mut below) in parts {
+            listing.append(part)?;
+            open.append(&mut below);
         }
-        let failed = |error: &dyn std::fmt::Display| GitError::read(format!("tree {tree}"), error);
-        let entries = repo.objects.find_tree_iter(&tree, &mut buffer).map_err(|error| failed(&error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| failed(&error))?;
-            let name: &BStr = entry.filename;
-            match entry.mode.kind() {
-                EntryKind::Tree if scope == Scope::Source && is_hidden_directory(name) => {
-                    listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Directory);
-                }
-                EntryKind::Tree => open.push((entry.oid.to_owned(), join(directory.as_bstr(), name))),
-                EntryKind::Blob | EntryKind::BlobExecutable => {
-                    if let Some(kind) = scope.kind(name) {
-                        listing.add(join(directory.as_bstr(), name), kind, Content::Blob(entry.oid.to_owned()))?;
-                    }
-                }
-                EntryKind::Link => listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Link),
-                EntryKind::Commit => listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Border),
+    }
+    Ok(())
+}
+
+/// Lists what stands directly in one tree; the trees in it are still open. `seen` counts them, over all threads.
+fn list_one(
+    repo: &gix::Repository,
+    (tree, directory): &Open,
+    scope: Scope,
+    seen: &AtomicUsize,
+    listing: &mut Listing,
+    open: &mut Vec<Open>,
+) -> Result<(), GitError> {
+    let mut buffer = Vec::new();
+    let failed = |error: &dyn std::fmt::Display| GitError::read(format!("tree {tree}"), error);
+    let entries = repo.objects.find_tree_iter(tree, &mut buffer).map_err(|error| failed(&error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let name: &BStr = entry.filename;
+        match entry.mode.kind() {
+            EntryKind::Tree if scope == Scope::Source && is_hidden_directory(name) => {
+                listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Directory);
             }
+            EntryKind::Tree => {
+                if seen.fetch_add(1, Ordering::Relaxed) >= MAX_TREES {
+                    return Err(GitError::read("the tree", format!("it has more than {MAX_TREES} directories")));
+                }
+                open.push((entry.oid.to_owned(), join(directory.as_bstr(), name)));
+            }
+            EntryKind::Blob | EntryKind::BlobExecutable => {
+                if let Some(kind) = scope.kind(name) {
+                    listing.add(join(directory.as_bstr(), name), kind, Content::Blob(entry.oid.to_owned()))?;
+                }
+            }
+            EntryKind::Link => listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Link),
+            EntryKind::Commit => listing.skip(join(directory.as_bstr(), name).as_bstr(), Skip::Border),
         }
     }
     Ok(())
