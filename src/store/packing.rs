@@ -16,16 +16,22 @@ struct Packer {
 thread_local! {
     static PACKER: RefCell<Option<Packer>> = const { RefCell::new(None) };
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    /// For what is packed like something else, which these keep as their dictionary.
+    static LIKE_PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static LIKE_DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn new_compressor() -> Compressor<'static> {
+    let mut compressor = Compressor::new(LEVEL).expect("the level is one that zstd has");
+    compressor.include_checksum(true).expect("zstd has checksums");
+    compressor
 }
 
 /// The compressed form of some bytes.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     PACKER.with_borrow_mut(|slot| {
-        let Packer { compressor, buffer } = slot.get_or_insert_with(|| {
-            let mut compressor = Compressor::new(LEVEL).expect("the level is one that zstd has");
-            compressor.include_checksum(true).expect("zstd has checksums");
-            Packer { compressor, buffer: Vec::new() }
-        });
+        let Packer { compressor, buffer } =
+            slot.get_or_insert_with(|| Packer { compressor: new_compressor(), buffer: Vec::new() });
         buffer.clear();
         buffer.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
         compressor.compress_to_buffer(bytes, buffer).expect("the buffer is as large as zstd asks for");
@@ -35,14 +41,23 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 
 /// The compressed form of some bytes that have much in common with others. To undo it takes those again.
 pub(super) fn pack_like(bytes: &[u8], model: &[u8]) -> Vec<u8> {
-    let mut compressor = Compressor::with_dictionary(LEVEL, model).expect("the level is one that zstd has");
-    compressor.include_checksum(true).expect("zstd has checksums");
-    compressor.compress(bytes).expect("the buffer is as large as zstd asks for")
+    LIKE_PACKER.with_borrow_mut(|slot| {
+        let compressor = slot.get_or_insert_with(new_compressor);
+        compressor.set_dictionary(LEVEL, model).expect("any bytes are a dictionary");
+        compressor.compress(bytes).expect("the buffer is as large as zstd asks for")
+    })
 }
 
 /// The bytes that were packed like a model; `None` as for [`unpack`], or when it was another model.
 pub(super) fn unpack_like(packed: &[u8], model: &[u8], limit: usize) -> Option<Vec<u8>> {
-    Decompressor::with_dictionary(model).ok()?.decompress(packed, limit).ok()
+    LIKE_DECOMPRESSOR.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            *slot = Decompressor::new().ok();
+        }
+        let decompressor = slot.as_mut()?;
+        decompressor.set_dictionary(model).ok()?;
+        decompressor.decompress(packed, limit).ok()
+    })
 }
 
 /// How long the first record is of some that stand one behind the other; `None` when it is damaged.
