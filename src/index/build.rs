@@ -33,7 +33,7 @@ const THREAD_UNITS: usize = 8;
 
 /// Most units that one engine makes. What it has found out so far helps with the next ones but takes memory, which must
 /// not grow with the repository.
-const ENGINE_UNITS: usize = 240;
+const ENGINE_UNITS: usize = 480;
 
 /// One capture to be brought up to date.
 pub(super) struct Bring<'a> {
@@ -412,6 +412,9 @@ impl Bring<'_> {
             let start = taken.unwrap_or(positions.len());
             &positions[start..start + block_units(start)]
         };
+        // No engine is made for a few units at the end. Threads take some blocks more or less than others.
+        let engines = positions.len().div_ceil(threads * ENGINE_UNITS).max(1);
+        let engine_units = positions.len().div_ceil(threads * engines) + BLOCK_UNITS;
         let progress = &self.session.progress;
         let work = || {
             let mut engine = Engine::new(project);
@@ -423,7 +426,7 @@ impl Bring<'_> {
                     break;
                 }
                 units += block.len();
-                if units > ENGINE_UNITS {
+                if units > engine_units {
                     units = block.len();
                     part.take(std::mem::replace(&mut engine, Engine::new(project)));
                 }

@@ -2,10 +2,10 @@
 //!
 //! Shared by all threads; everything in it is made once and never changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::value::{FileId, Sym};
@@ -274,7 +274,7 @@ impl<'a> Project<'a> {
     /// The printed names of all modules. Each language keeps its own unique; where two languages meet in one name, the
     /// later one of the table keeps its file's extension.
     pub fn module_table(&self) -> ModuleTable {
-        let mut taken: BTreeSet<ModuleName> = BTreeSet::new();
+        let mut taken: FxHashSet<ModuleName> = FxHashSet::default();
         let mut names = Vec::new();
         for rules in &self.languages {
             for (path, name) in rules.modules.names() {

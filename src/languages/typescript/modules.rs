@@ -4,8 +4,10 @@
 //! <https://nodejs.org/api/esm.html#resolution-algorithm>, with one difference: where a package points at what is built
 //! from it, the source is looked for, since what is built is not in a repository.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::packages::{self, Packages, scope_of, sources_of, split_name, without_extension};
 use super::patterns::best_match;
@@ -324,7 +326,7 @@ impl Modules for TypeScriptModules {
     /// Paths without extension; where two files would have one name, the first of [`EXTENSIONS`] has it and the others
     /// keep theirs.
     fn names(&self) -> Vec<(RepoPath, ModuleName)> {
-        let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut owners: FxHashMap<&str, usize> = FxHashMap::default();
         let rank = |path: &RepoPath| EXTENSIONS.iter().position(|e| *e == path.extension()).unwrap_or(usize::MAX);
         for path in self.own_files() {
             let owner = owners.entry(stem(path)).or_insert(usize::MAX);
