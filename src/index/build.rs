@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::changes::{Reached, merged};
 use super::facts::{BATCH_FILES, Definers, Made, RunFacts, key, make};
-use super::refresh::Base;
+use super::refresh::{Base, PackedBefore};
 use super::rules::made_of;
 use super::{IndexError, Info, Loaded, LoadedGraph, OTHER_GRAPHS, Session, Work, rules};
 use crate::facts::Facts;
@@ -21,8 +21,8 @@ use crate::names::{BlobId, Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{Engine, FileId, Project, Reads};
 use crate::snapshot::{Entry, Skip};
 use crate::store::{
-    self, EncodedFacts, EncodedUnit, FactsKey, GraphRecord, Place, PutFile, PutGraph, PutUnit, Reader, StoreError,
-    TreeKey, Writer, decode_facts, encode_unit,
+    self, EncodedFacts, EncodedUnit, FactsKey, GraphRecord, PackedFacts, Place, PutFile, PutGraph, PutUnit, Reader,
+    StoreError, TreeKey, Writer, decode_facts, encode_unit,
 };
 
 /// Most units that a thread takes at a time: neighbours share most of what they look at. Near the end it takes fewer, so
@@ -272,20 +272,23 @@ impl Bring<'_> {
         }
     }
 
-    /// Makes the facts that are missing and stores them, a batch at a time, then does something with them, and meanwhile
-    /// makes what resolution is given. Gives the facts made or decoded, too. Without a base all facts are brought in.
+    /// Makes the facts that are missing and stores them, a batch at a time, then does something with them and with those of
+    /// before, and meanwhile makes what resolution is given. Gives the facts made or decoded, too. Without a base all facts
+    /// are brought in.
     pub(super) fn prepare<'f, T>(
         &self,
         writer: &mut Writer,
         base: Option<&Base>,
         facts: &'f RunFacts<'_>,
-        then: impl FnOnce(&Writer, &FactsByPosition) -> Result<T, IndexError>,
+        then: impl FnOnce(&FactsByPosition, PackedBefore) -> Result<T, IndexError>,
     ) -> Result<(Prepared<'f>, FactsByPosition, T), IndexError> {
         let known = base.and_then(|base| base.naming(self.entries()));
         let make = || {
-            let made = self.make_facts(writer, base)?;
+            let before = base.map(|base| self.before(writer, base)).transpose()?.unwrap_or_default();
+            let by_position = before.iter().filter_map(|(path, packed)| Some((base?.position(path)?, packed)));
+            let made = self.make_facts(writer, base, &by_position.collect())?;
             let facts: FactsByPosition = made.facts.into_iter().collect();
-            let done = then(writer, &facts)?;
+            let done = then(&facts, before)?;
             Ok::<_, IndexError>((facts, made.failed, done))
         };
         let (made, project) = beside(make, || self.project(facts, known));
@@ -297,7 +300,12 @@ impl Bring<'_> {
         Ok((Prepared { project, naming, failed }, made, done))
     }
 
-    fn make_facts(&self, writer: &mut Writer, base: Option<&Base>) -> Result<Made, IndexError> {
+    fn make_facts(
+        &self,
+        writer: &mut Writer,
+        base: Option<&Base>,
+        before: &BTreeMap<usize, &PackedFacts>,
+    ) -> Result<Made, IndexError> {
         let wanted: Vec<usize> = match base {
             Some(base) => base.changed().collect(),
             None => (0..self.entries().len()).collect(),
@@ -325,11 +333,7 @@ impl Bring<'_> {
         }
         let progress = &self.session.progress;
         progress.begin(missing.len() + wanted.len());
-        let models = match base {
-            Some(base) => self.models(writer, base, &missing)?,
-            None => BTreeMap::new(),
-        };
-        let mut made = make(self.session, self.capture, &missing, &models, Some(writer))?;
+        let mut made = make(self.session, self.capture, &missing, before, Some(writer))?;
         made.facts.append(&mut facts);
         Ok(made)
     }

@@ -17,7 +17,9 @@ use crate::languages::{self, Language};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
-use crate::store::{EncodedFacts, FactsKey, Model, Session, StoreError, StoredGraph, Writer, encode_facts, open_facts};
+use crate::store::{
+    EncodedFacts, FactsKey, PackedFacts, Session, StoreError, StoredGraph, Writer, encode_facts, open_facts,
+};
 
 /// Facts made before they are handed to the store: what a killed run loses at most.
 pub(super) const BATCH_FILES: usize = 256;
@@ -38,19 +40,19 @@ pub(super) struct Made {
 }
 
 /// Reads and parses entries of a capture, by position, in parallel. What is made is stored meanwhile, a batch at a time;
-/// like its model, where it has one.
+/// like the facts of the file before, where they are known.
 pub(super) fn make(
     session: &super::Session,
     capture: &Capture,
     positions: &[usize],
-    models: &BTreeMap<usize, Model>,
+    before: &BTreeMap<usize, &PackedFacts>,
     writer: Option<&mut Writer>,
 ) -> Result<Made, IndexError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1);
         let storing = writer.map(|writer| scope.spawn(move || store(writer, &receiver)));
         let outbox = storing.as_ref().map(|_| Outbox { batch: Mutex::default(), sender });
-        let made = parse_all(session, capture, positions, models, outbox);
+        let made = parse_all(session, capture, positions, before, outbox);
         match storing.map(ScopedJoinHandle::join) {
             Some(Ok(stored)) => stored?,
             Some(Err(panic)) => resume_unwind(panic),
@@ -99,7 +101,7 @@ fn parse_all(
     session: &super::Session,
     capture: &Capture,
     positions: &[usize],
-    models: &BTreeMap<usize, Model>,
+    before: &BTreeMap<usize, &PackedFacts>,
     outbox: Option<Outbox>,
 ) -> Result<Made, IndexError> {
     let entries = &capture.snapshot.entries;
@@ -108,8 +110,8 @@ fn parse_all(
         let text = reader.read(entry)?;
         let made = guarded(|| {
             let facts = session.extract(entry.dialect, &text)?;
-            let model = places.iter().find_map(|at| models.get(at));
-            let encoded = outbox.as_ref().map(|_| encode_facts(&facts, model));
+            let like = places.iter().find_map(|at| before.get(at).copied());
+            let encoded = outbox.as_ref().map(|_| encode_facts(&facts, like));
             Some((facts, encoded))
         });
         places.iter().for_each(|_| session.progress.step());

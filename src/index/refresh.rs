@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::build::{Bring, FactsByPosition, Naming, Outcome, Prepared};
 use super::changes::{self, Changes, Reached, ReadsByPosition, Visible};
-use super::facts::{BATCH_FILES, Definers, RunFacts, key};
+use super::facts::{Definers, RunFacts, key};
 use super::{IndexError, Info, Work, decode_info, rules};
 use crate::git::View;
 use crate::graph::ModuleTable;
@@ -20,7 +20,7 @@ use crate::names::{Dialect, Digest, RepoPath, SnapshotId};
 use crate::resolve::{LeafKey, Reads};
 use crate::snapshot::{Entry, FileKind, file_kind};
 use crate::store::{
-    FactsKey, GraphRecord, Model, PackedFacts, PutFile, PutUnit, Reader, StoreError, StoredFile, StoredGraph, Writer,
+    FactsKey, GraphRecord, PackedFacts, PutFile, PutUnit, Reader, StoreError, StoredFile, StoredGraph, Writer,
     open_facts,
 };
 
@@ -28,6 +28,9 @@ use crate::store::{
 const MAX_BASES: usize = 8;
 /// A graph that differs in no more files than this is near enough: to look at another one would cost more.
 const NEAR_FILES: usize = 8;
+
+/// The facts that a base has of files that differ.
+pub(super) type PackedBefore = BTreeMap<RepoPath, PackedFacts>;
 
 /// The stored graph that a refresh starts from.
 pub(super) struct Base {
@@ -53,6 +56,11 @@ impl Base {
     /// The positions of the files that are there and differ.
     pub fn changed(&self) -> impl Iterator<Item = usize> {
         self.differing.values().flatten().copied()
+    }
+
+    /// The position of a file that is there and differs.
+    pub fn position(&self, path: &RepoPath) -> Option<usize> {
+        self.differing.get(path).copied().flatten()
     }
 
     fn file(&self, path: &RepoPath) -> Option<&StoredFile> {
@@ -148,21 +156,14 @@ impl Bring<'_> {
         Ok(best.filter(|base| base.differing.len() < most))
     }
 
-    /// For each of some files, what was known of it in the base.
-    pub(super) fn models(
-        &self,
-        writer: &Writer,
-        base: &Base,
-        positions: &[usize],
-    ) -> Result<BTreeMap<usize, Model>, StoreError> {
-        let before = |&at: &usize| {
-            let entry = &self.entries()[at];
-            let blob = base.file(&entry.path)?.blob;
-            Some((at, key(&Entry { blob: Some(blob), ..entry.clone() })?))
+    /// The facts that the base has of the files that differ.
+    pub(super) fn before(&self, writer: &Writer, base: &Base) -> Result<PackedBefore, StoreError> {
+        let key = |(path, position): (&RepoPath, &Option<usize>)| {
+            Some((path.clone(), self.key_before(*position, base.file(path)?)?))
         };
-        let (positions, keys): (Vec<usize>, Vec<FactsKey>) = positions.iter().filter_map(before).unzip();
-        let models = positions.into_iter().zip(writer.models(&keys)?);
-        Ok(models.filter_map(|(at, model)| Some((at, model?))).collect())
+        let (paths, keys): (Vec<RepoPath>, Vec<FactsKey>) = base.differing.iter().filter_map(key).unzip();
+        let packed = paths.into_iter().zip(writer.facts(&keys)?);
+        Ok(packed.filter_map(|(path, packed)| Some((path, packed?))).collect())
     }
 
     /// The graph of this snapshot, from that of another.
@@ -171,8 +172,8 @@ impl Bring<'_> {
         let definers = Definers::Graph { graph: &base_graph, differing: &base.differing };
         let facts = RunFacts::new(self.session, self.capture, Some(reader.session()?), definers);
         let all = || base.reads(&base_graph, 0..base.record.files.len());
-        let compare = |writer: &Writer, facts_made: &FactsByPosition| {
-            let changes = self.changes(writer, base, facts_made)?;
+        let compare = |facts_made: &FactsByPosition, before: PackedBefore| {
+            let changes = self.changes(base, facts_made, before);
             let reads = (!changes.leaves.is_empty()).then(all).transpose()?;
             Ok((changes, reads))
         };
@@ -239,40 +240,35 @@ impl Bring<'_> {
     }
 
     /// The leaves that differ from the base, but for those of configurations.
-    fn changes(&self, writer: &Writer, base: &Base, facts_made: &FactsByPosition) -> Result<Changes, IndexError> {
-        let differing: Vec<(&RepoPath, Option<usize>)> = base.differing.iter().map(|(path, &at)| (path, at)).collect();
+    fn changes(&self, base: &Base, facts_made: &FactsByPosition, mut before: PackedBefore) -> Changes {
+        let differing: Vec<_> =
+            base.differing.iter().map(|(path, &position)| (path, position, before.remove(path))).collect();
+        let part = |(path, position, packed): (&RepoPath, Option<usize>, Option<PackedFacts>)| {
+            let old = base.file(path);
+            let was_source = old.is_some_and(|old| self.key_before(position, old).is_some());
+            let before = match was_source {
+                true => packed.and_then(open_facts).map(|facts| Visible::of(&facts)),
+                false => old.map(|_| Visible::default()),
+            };
+            let after = position.map(|at| facts_made.get(&at).map(|facts| Visible::of(facts)).unwrap_or_default());
+            let mut changes = Changes::default();
+            // The facts of before are gone: everything that they could have shown may have changed.
+            if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
+                changes.leaves.insert(LeafKey::surface(path.as_str()));
+            }
+            changes.file(path, before.as_ref(), after.as_ref());
+            changes
+        };
+        let parts: Vec<Changes> = differing.into_par_iter().map(part).collect();
         let mut changes = Changes::default();
-        for batch in differing.chunks(BATCH_FILES) {
-            let old: Vec<Option<&StoredFile>> = batch.iter().map(|(path, _)| base.file(path)).collect();
-            let keys: Vec<Option<FactsKey>> =
-                batch.iter().zip(&old).map(|(now, old)| self.key_before(now.1, (*old)?)).collect();
-            let mut packed = writer.facts(&keys.iter().flatten().copied().collect::<Vec<_>>())?.into_iter();
-            let packed: Vec<Option<PackedFacts>> = keys.iter().map(|key| key.and_then(|_| packed.next()?)).collect();
-            let parts =
-                batch.par_iter().zip(old).zip(keys).zip(packed).map(|(((&(path, position), old), key), packed)| {
-                    let before = match (old, key) {
-                        (Some(_), Some(_)) => packed.and_then(open_facts).map(|facts| Visible::of(&facts)),
-                        (old, _) => old.map(|_| Visible::default()),
-                    };
-                    let after =
-                        position.map(|at| facts_made.get(&at).map(|facts| Visible::of(facts)).unwrap_or_default());
-                    let mut changes = Changes::default();
-                    // The facts of before are gone: everything that they could have shown may have changed.
-                    if old.is_some_and(|file| file.unit.is_some()) && before.is_none() {
-                        changes.leaves.insert(LeafKey::surface(path.as_str()));
-                    }
-                    changes.file(path, before.as_ref(), after.as_ref());
-                    changes
-                });
-            parts.collect::<Vec<Changes>>().into_iter().for_each(|part| changes.leaves.extend(part.leaves));
-        }
+        parts.into_iter().for_each(|part| changes.leaves.extend(part.leaves));
         if base.differing.iter().any(|(path, position)| position.is_none() || base.file(path).is_none()) {
             changes.directories(
                 base.record.files.iter().map(|file| &file.path),
                 self.entries().iter().map(|entry| &entry.path),
             );
         }
-        Ok(changes)
+        changes
     }
 }
 

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension as _};
 
 use super::error::{Fault, StoreError};
-use super::facts_record::{FactsKey, Model, PackedFacts, dialect_code};
+use super::facts_record::{FactsKey, PackedFacts, dialect_code};
 use super::runs::{self, StoredFile};
 use crate::graph::ModuleTable;
 use crate::names::{CommitId, Digest, ObjectId, SnapshotId, TreeId};
@@ -135,24 +135,16 @@ impl Database {
 
     /// The records of facts, for [`super::decode_facts`]; `None` where there are none.
     pub fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<PackedFacts>>, StoreError> {
-        let sql = "SELECT one.data, one.model, model.data FROM facts one LEFT JOIN facts model ON model.id = one.model
+        let sql = "SELECT one.id, one.data, one.model, model.data
+                   FROM facts one LEFT JOIN facts model ON model.id = one.model
                    WHERE one.blob = ?1 AND one.dialect = ?2 AND one.version = ?3 AND one.id > ?4";
         let read = |row: &rusqlite::Row| {
-            let model: Option<i64> = row.get(1)?;
-            let packed = PackedFacts { data: row.get(0)?, model: row.get(2)? };
+            let (model, model_data): (Option<i64>, Option<Vec<u8>>) = (row.get(2)?, row.get(3)?);
+            let packed = PackedFacts { row: row.get(0)?, data: row.get(1)?, model: model.zip(model_data) };
             // Without their model they cannot be read.
             Ok(Some(packed).filter(|packed| model.is_none() || packed.model.is_some()))
         };
         Ok(self.each_facts(keys, sql, read)?.into_iter().map(Option::flatten).collect())
-    }
-
-    /// The stored facts that those of other blobs can be packed like; `None` where there are none. What is itself packed
-    /// like others has them as its model, so that no more than two rows are ever read.
-    pub fn models(&self, keys: &[FactsKey]) -> Result<Vec<Option<Model>>, StoreError> {
-        let sql =
-            "SELECT model.id, model.data FROM facts one JOIN facts model ON model.id = coalesce(one.model, one.id)
-                   WHERE one.blob = ?1 AND one.dialect = ?2 AND one.version = ?3 AND one.id > ?4";
-        self.each_facts(keys, sql, |row| Ok(Model { row: row.get(0)?, data: row.get(1)? }))
     }
 
     fn each_facts<T>(

@@ -27,17 +27,12 @@ pub struct EncodedFacts {
     pub(super) model: Option<i64>,
 }
 
-/// Stored facts that those of another blob can be packed like: of the same file before a change, say. Valid for the
-/// [`Writer`](super::Writer) that gave it, until it collects garbage.
-pub struct Model {
+/// A record of facts. To undo it is pure work, for any thread.
+pub struct PackedFacts {
     pub(super) row: i64,
     pub(super) data: Vec<u8>,
-}
-
-/// A record of facts, and that of their model. To undo it is pure work, for any thread.
-pub struct PackedFacts {
-    pub(super) data: Vec<u8>,
-    pub(super) model: Option<Vec<u8>>,
+    /// The row and the record of the facts that these were packed like.
+    pub(super) model: Option<(i64, Vec<u8>)>,
 }
 
 /// The two parts of encoded facts, see [`codec::back`]. They are packed one by one, and stored one behind the other.
@@ -62,18 +57,18 @@ impl Part {
     }
 }
 
-/// The stored form of facts.
-pub fn encode_facts(facts: &Facts, model: Option<&Model>) -> EncodedFacts {
+/// The stored form of facts. They can be packed like stored ones, such as those of the same file before a change, when
+/// the [`Writer`](super::Writer) that gave those has not collected garbage since.
+pub fn encode_facts(facts: &Facts, like: Option<&PackedFacts>) -> EncodedFacts {
     let bytes = codec::encode(facts);
     let (front, back) = bytes.split_at(codec::back(&bytes).expect("they were encoded just now"));
-    let like = |model: &Model| {
-        let (model_front, model_back) = (Part::Front.unpack(&model.data)?, Part::Back.unpack(&model.data)?);
-        Some([pack_like(front, &model_front), pack_like(back, &model_back)].concat())
+    let packed_like = |like: &PackedFacts| {
+        let (row, model) = like.as_model();
+        let (model_front, model_back) = (Part::Front.unpack(model)?, Part::Back.unpack(model)?);
+        let data = [pack_like(front, &model_front), pack_like(back, &model_back)].concat();
+        Some(EncodedFacts { data, model: Some(row) })
     };
-    match model.and_then(|model| Some((like(model)?, model.row))) {
-        Some((data, row)) => EncodedFacts { data, model: Some(row) },
-        None => EncodedFacts { data: [pack(front), pack(back)].concat(), model: None },
-    }
+    like.and_then(packed_like).unwrap_or_else(|| EncodedFacts { data: [pack(front), pack(back)].concat(), model: None })
 }
 
 /// The facts of a record; `None`, a cache miss, when they are none.
@@ -87,10 +82,15 @@ pub fn open_facts(packed: PackedFacts) -> Option<Facts> {
 }
 
 impl PackedFacts {
+    /// What others are packed like: of these the model, if they have one, so that no more than two rows are ever read.
+    fn as_model(&self) -> (i64, &[u8]) {
+        self.model.as_ref().map_or((self.row, &self.data), |(row, data)| (*row, data))
+    }
+
     /// What was packed; `None` when it is damaged.
     fn part(&self, part: Part) -> Option<Vec<u8>> {
         match &self.model {
-            Some(model) => unpack_like(part.of(&self.data)?, &part.unpack(model)?, FACTS_BYTES),
+            Some((_, model)) => unpack_like(part.of(&self.data)?, &part.unpack(model)?, FACTS_BYTES),
             None => part.unpack(&self.data),
         }
     }

@@ -28,7 +28,7 @@ mod writer;
 
 pub(crate) use database::{Database, GraphRecord, TreeKey, View};
 pub(crate) use error::StoreError;
-pub(crate) use facts_record::{EncodedFacts, Model, PackedFacts, open_facts};
+pub(crate) use facts_record::{EncodedFacts, PackedFacts, open_facts};
 pub use facts_record::{FactsKey, decode_facts, encode_facts};
 pub(crate) use gc::Collected;
 pub(crate) use place::Lock;

@@ -256,8 +256,8 @@ fn facts_packed_like_others_are_read_with_them_or_absent() {
     writer.put_facts(&[(keys[0], encode_facts(&facts("f"), None))]).expect("put");
     for (at, name) in [(1, "g"), (2, "h")] {
         // The third is packed like what the second was packed like.
-        let model = writer.models(&[keys[at - 1]]).expect("read").pop().flatten();
-        writer.put_facts(&[(keys[at], encode_facts(&facts(name), model.as_ref()))]).expect("put");
+        let before = writer.facts(&[keys[at - 1]]).expect("read").pop().flatten();
+        writer.put_facts(&[(keys[at], encode_facts(&facts(name), before.as_ref()))]).expect("put");
     }
     let read = |writer: &Writer| -> Vec<Option<Facts>> {
         let found = writer.facts(&keys).expect("read");
@@ -277,7 +277,7 @@ proptest::proptest! {
         packed in proptest::bool::ANY,
     ) {
         let bytes = if packed { packing::pack(&bytes).repeat(2) } else { bytes };
-        let packed = facts_record::PackedFacts { data: bytes, model: None };
+        let packed = facts_record::PackedFacts { row: 1, data: bytes, model: None };
         let _ = decode_facts(&packed);
         let _ = facts_record::open_facts(packed);
     }
