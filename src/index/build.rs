@@ -65,11 +65,18 @@ impl Built {
     }
 }
 
+/// The unit that was made of a file.
+pub(super) enum MadeUnit {
+    New(EncodedUnit),
+    /// It is the one that the base has.
+    Same,
+}
+
 /// What one run of resolution made.
 #[derive(Default)]
 pub(super) struct Resolved {
     /// By position in the entries.
-    pub units: BTreeMap<usize, EncodedUnit>,
+    pub units: BTreeMap<usize, MadeUnit>,
     /// The units themselves, when they are kept.
     kept: BTreeMap<usize, Unit>,
     /// What each engine noted for a file, by position in the entries.
@@ -237,7 +244,7 @@ impl Bring<'_> {
             facts.set(at, one);
         }
         let (project, naming, unread) = self.project(&facts, None)?;
-        let resolved = self.resolve(&project, &positions, true);
+        let resolved = self.resolve(&project, &positions, None, true);
         let failed = made.failed.into_iter().chain(resolved.failed).chain(unread).collect();
         let info = self.info(failed);
         let blob = |at: usize| self.entries()[at].blob;
@@ -246,6 +253,7 @@ impl Bring<'_> {
             .units
             .iter()
             .filter_map(|(&at, unit)| {
+                let MadeUnit::New(unit) = unit else { return None };
                 Some(GraphEntry { path: self.entries()[at].path.clone(), blob: blob(at)?, unit: unit.digest })
             })
             .collect();
@@ -372,13 +380,13 @@ impl Bring<'_> {
         let (prepared, made, ()) = self.prepare(writer, None, &facts, |_, _| Ok(()))?;
         let Prepared { project, naming, mut failed } = prepared;
         let positions: Vec<usize> = made.into_keys().collect();
-        let mut resolved = self.resolve(&project, &positions, false);
+        let mut resolved = self.resolve(&project, &positions, None, false);
         failed.append(&mut resolved.failed);
         let work = Work { parsed: positions.len(), resolved: resolved.units.len(), reused: 0 };
         let nothing = Reached::default();
         let files = self.put_files(&naming, resolved, |_, unit, new| match unit {
-            Some(unit) => PutUnit::New { unit, reads: merged(None, new, true, &nothing).to_bytes() },
-            None => PutUnit::None,
+            Some(MadeUnit::New(unit)) => PutUnit::New { unit, reads: merged(None, new, true, &nothing).to_bytes() },
+            Some(MadeUnit::Same) | None => PutUnit::None,
         });
         let files_of_project = project.into_files();
         let (prelude, facts) = facts.finish()?;
@@ -391,14 +399,14 @@ impl Bring<'_> {
         &self,
         naming: &Naming,
         resolved: Resolved,
-        unit: impl Fn(usize, Option<EncodedUnit>, &[Reads]) -> PutUnit + Sync,
+        unit: impl Fn(usize, Option<MadeUnit>, &[Reads]) -> PutUnit + Sync,
     ) -> Vec<PutFile> {
         let Resolved { mut units, mut reads, .. } = resolved;
         let with_blob = self.entries().iter().enumerate().filter_map(|(at, entry)| Some((at, entry, entry.blob?)));
         let parts: Vec<_> = with_blob
             .map(|(at, entry, blob)| (at, entry, blob, units.remove(&at), reads.remove(&at).unwrap_or_default()))
             .collect();
-        let put = |(at, entry, blob, made, reads): (usize, &Entry, BlobId, Option<EncodedUnit>, Vec<Reads>)| {
+        let put = |(at, entry, blob, made, reads): (usize, &Entry, BlobId, Option<MadeUnit>, Vec<Reads>)| {
             let module = naming.modules.name(entry.path.as_str()).cloned();
             PutFile { path: entry.path.clone(), blob, unit: unit(at, made, &reads), module }
         };
@@ -406,7 +414,13 @@ impl Bring<'_> {
     }
 
     /// Resolves files on all threads. Which thread takes which file changes nothing of the result.
-    pub(super) fn resolve(&self, project: &Project<'_>, positions: &[usize], keep: bool) -> Resolved {
+    pub(super) fn resolve(
+        &self,
+        project: &Project<'_>,
+        positions: &[usize],
+        base: Option<&Base>,
+        keep: bool,
+    ) -> Resolved {
         let threads = rayon::current_num_threads().min(positions.len().div_ceil(THREAD_UNITS)).max(1);
         let next = AtomicUsize::new(0);
         let block_units = |start: usize| (positions.len() - start).div_ceil(2 * threads).min(BLOCK_UNITS);
@@ -438,12 +452,13 @@ impl Bring<'_> {
                     // A panic leaves questions open; they go with their engine, and the next file gets a new one.
                     let made = catch_unwind(AssertUnwindSafe(|| {
                         let unit = engine.unit(FileId(at as u32))?;
-                        let encoded = encode_unit(&unit);
-                        Some((unit, encoded))
+                        let stored = base.and_then(|base| base.before(at)?.unit);
+                        let encoded = encode_unit(&unit, stored.map(|stored| stored.digest));
+                        Some((unit, encoded.map_or(MadeUnit::Same, MadeUnit::New)))
                     }));
                     match made {
-                        Ok(Some((unit, encoded))) => {
-                            part.units.insert(at, encoded);
+                        Ok(Some((unit, made))) => {
+                            part.units.insert(at, made);
                             if keep {
                                 part.kept.insert(at, unit);
                             }

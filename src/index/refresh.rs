@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::build::{Bring, FactsByPosition, Naming, Outcome, Prepared};
+use super::build::{Bring, FactsByPosition, MadeUnit, Naming, Outcome, Prepared};
 use super::changes::{self, Changes, Reached, ReadsByPosition, Visible};
 use super::facts::{Definers, RunFacts, key};
 use super::{IndexError, Info, Work, decode_info, rules};
@@ -69,7 +69,7 @@ impl Base {
     }
 
     /// What the base has of a file that is there now.
-    fn before(&self, at: usize) -> Option<&StoredFile> {
+    pub fn before(&self, at: usize) -> Option<&StoredFile> {
         self.positions[at].map(|at| &self.record.files[at])
     }
 
@@ -197,7 +197,7 @@ impl Bring<'_> {
             key(entry).is_some() && (before.is_none() || base.positions[at].is_some_and(is_reached))
         };
         let positions: Vec<usize> = (0..self.entries().len()).filter(needs_unit).collect();
-        let resolved = self.resolve(&project, &positions, false);
+        let resolved = self.resolve(&project, &positions, Some(base), false);
         if !seen {
             let made = resolved.units.keys().chain(resolved.reads.keys());
             let noted: BTreeSet<usize> = made.filter_map(|&at| base.positions[at]).collect();
@@ -209,22 +209,25 @@ impl Bring<'_> {
         let kept =
             base.info.failed.iter().filter(|path| !base.differing.contains_key(*path) && has_unit(path)).cloned();
         let unresolved: BTreeSet<RepoPath> = resolved.failed.iter().cloned().collect();
+        let same = resolved.units.values().filter(|unit| matches!(unit, MadeUnit::Same)).count();
         let mut work = Work { parsed: facts_made.len(), resolved: resolved.units.len(), reused: 0 };
         let files = self.put_files(&naming, resolved, |at, unit, new| {
             let old = base.positions[at].and_then(|at| old_reads.get(&at));
+            let all_reads = || changes::merged(old, new, true, &reached).to_bytes();
             match (unit, base.before(at).and_then(|file| file.unit)) {
-                (Some(unit), _) => PutUnit::New { unit, reads: changes::merged(old, new, true, &reached).to_bytes() },
+                (Some(MadeUnit::New(unit)), _) => PutUnit::New { unit, reads: all_reads() },
+                (Some(MadeUnit::Same), Some(stored)) => PutUnit::Reread { stored, reads: all_reads() },
                 // What was found of it before may not hold any more.
                 (None, Some(_)) if unresolved.contains(&self.entries()[at].path) => PutUnit::None,
                 (None, Some(stored)) => match reread(old, new, &reached) {
                     Some(reads) => PutUnit::Reread { stored, reads: reads.to_bytes() },
                     None => PutUnit::Stored(stored),
                 },
-                (None, None) => PutUnit::None,
+                (_, None) => PutUnit::None,
             }
         });
         let is_reused = |file: &&PutFile| matches!(file.unit, PutUnit::Stored(_) | PutUnit::Reread { .. });
-        work.reused = files.iter().filter(is_reused).count();
+        work.reused = files.iter().filter(is_reused).count() - same;
         let failed: BTreeSet<RepoPath> = failed.into_iter().chain(kept).chain(unresolved).collect();
         let loaded = project.into_files();
         let (prelude, facts) = facts.finish()?;

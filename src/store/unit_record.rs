@@ -22,16 +22,18 @@ pub struct EncodedUnit {
     pub(super) words: String,
 }
 
-/// The stored form of a unit.
-pub fn encode_unit(unit: &Unit) -> EncodedUnit {
+/// The stored form of a unit. `None` when it is the one that is stored already, which is named by its digest: most units
+/// that are made again because of something that they look at come out as they were.
+pub fn encode_unit(unit: &Unit, stored: Option<Digest>) -> Option<EncodedUnit> {
     let bytes = unit_codec::encode(unit);
-    EncodedUnit {
-        digest: Digest::of(&bytes),
+    let digest = Digest::of(&bytes);
+    (stored != Some(digest)).then(|| EncodedUnit {
+        digest,
         size: unit.size(),
         data: pack(&bytes),
         keys: lookup::keys(unit),
         words: lookup::search_words(unit).join(" "),
-    }
+    })
 }
 
 /// The unit of a stored record, and the number of its canonical bytes; `None` when it is not the one that the digest

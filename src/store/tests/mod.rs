@@ -101,7 +101,7 @@ fn units(seed: usize) -> Vec<Arc<Unit>> {
 }
 
 fn new_file(unit: &Unit) -> PutFile {
-    let encoded = encode_unit(unit);
+    let encoded = encoded(unit);
     let reads = format!("reads of {} {}", unit.path, encoded.digest).into_bytes();
     let blob = blob(&encoded.digest.to_string());
     let module = Some(ModuleName(unit.path.as_str().into()));
@@ -135,7 +135,7 @@ fn open_graph(reader: &Reader, name: &str) -> StoredGraph {
 
 /// Asserts that a stored graph answers every question as the same graph in memory does.
 fn assert_answers_like(stored: &StoredGraph, units: &[Arc<Unit>]) {
-    let with_blob = |unit: &Arc<Unit>| (unit.clone(), blob(&encode_unit(unit).digest.to_string()));
+    let with_blob = |unit: &Arc<Unit>| (unit.clone(), blob(&encoded(unit).digest.to_string()));
     let memory = MemoryGraph::new(units.iter().map(with_blob).collect(), ModuleTable::default());
     assert_eq!(stored.entries(), memory.entries());
     for unit in units {
@@ -195,7 +195,7 @@ fn graphs_share_units_and_see_only_their_own() {
     let file = |(unit, file): (&Arc<Unit>, &StoredFile)| PutFile {
         path: file.path.clone(),
         blob: file.blob,
-        unit: PutUnit::Stored(file.unit.filter(|one| one.digest == encode_unit(unit).digest).expect("the same")),
+        unit: PutUnit::Stored(file.unit.filter(|one| one.digest == encoded(unit).digest).expect("the same")),
         module: file.module.clone(),
     };
     let mut files: Vec<PutFile> = first.iter().zip(&record.files).map(file).collect();
@@ -223,6 +223,10 @@ fn a_file_without_a_unit_is_kept_in_the_record_but_is_no_entry_of_the_graph() {
     assert_eq!(reads.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 6]);
     assert!(reads[5].1.starts_with(b"reads of z.py"));
     assert_answers_like(&session.into_graph(&record, ModuleTable::default()), &units);
+}
+
+fn encoded(unit: &Unit) -> EncodedUnit {
+    encode_unit(unit, None).expect("it is not stored")
 }
 
 fn count(database: &Database, sql: &str) -> i64 {
@@ -351,7 +355,7 @@ fn gc_keeps_what_kept_graphs_reach_and_nothing_else() {
     for seed in 0..5 {
         let units = units(seed);
         let keys = units.iter().map(|unit| {
-            let facts_key = FactsKey { blob: blob(&encode_unit(unit).digest.to_string()), ..facts_key("") };
+            let facts_key = FactsKey { blob: blob(&encoded(unit).digest.to_string()), ..facts_key("") };
             (facts_key, encode_facts(&facts(unit.path.as_str()), None))
         });
         writer.put_facts(&keys.collect::<Vec<_>>()).expect("put");
