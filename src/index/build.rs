@@ -33,7 +33,7 @@ const THREAD_UNITS: usize = 8;
 
 /// Most units that one engine makes. What it has found out so far helps with the next ones but takes memory, which must
 /// not grow with the repository.
-const ENGINE_UNITS: usize = 480;
+const ENGINE_UNITS: usize = 360;
 
 /// One capture to be brought up to date.
 pub(super) struct Bring<'a> {
