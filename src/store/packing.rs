@@ -27,6 +27,14 @@ fn new_compressor() -> Compressor<'static> {
     compressor
 }
 
+/// The decompressor of a slot, made when it is first wanted.
+fn made<'a>(slot: &'a mut Option<Decompressor<'static>>) -> Option<&'a mut Decompressor<'static>> {
+    if slot.is_none() {
+        *slot = Decompressor::new().ok();
+    }
+    slot.as_mut()
+}
+
 /// The compressed form of some bytes.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     PACKER.with_borrow_mut(|slot| {
@@ -51,10 +59,7 @@ pub(super) fn pack_like(bytes: &[u8], model: &[u8]) -> Vec<u8> {
 /// The bytes that were packed like a model; `None` as for [`unpack`], or when it was another model.
 pub(super) fn unpack_like(packed: &[u8], model: &[u8], limit: usize) -> Option<Vec<u8>> {
     LIKE_DECOMPRESSOR.with_borrow_mut(|slot| {
-        if slot.is_none() {
-            *slot = Decompressor::new().ok();
-        }
-        let decompressor = slot.as_mut()?;
+        let decompressor = made(slot)?;
         decompressor.set_dictionary(model).ok()?;
         decompressor.decompress(packed, limit).ok()
     })
@@ -67,12 +72,7 @@ pub(super) fn packed_length(records: &[u8]) -> Option<usize> {
 
 /// The bytes that were packed; `None` when they are damaged or more than `limit`.
 pub(super) fn unpack(packed: &[u8], limit: usize) -> Option<Vec<u8>> {
-    DECOMPRESSOR.with_borrow_mut(|slot| {
-        if slot.is_none() {
-            *slot = Decompressor::new().ok();
-        }
-        slot.as_mut()?.decompress(packed, limit).ok()
-    })
+    DECOMPRESSOR.with_borrow_mut(|slot| made(slot)?.decompress(packed, limit).ok())
 }
 
 #[cfg(test)]
