@@ -74,7 +74,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("jsonc_parser", &["languages"]),
     ("memchr", &["languages"]),
     ("mimalloc", &["main"]),
-    ("postcard", &["facts", "git", "index", "store", "unit_codec"]),
+    ("postcard", &["facts", "git", "index", "languages", "store", "unit_codec"]),
     ("rayon", &["git", "index"]),
     ("rmcp", &["mcp"]),
     ("rusqlite", &["store"]),

@@ -39,7 +39,7 @@ pub(crate) use scopes::*;
 pub(crate) use strings::Strings;
 
 /// Version of the whole format. A record with another version is a cache miss.
-pub const FACTS_VERSION: u32 = 12;
+pub const FACTS_VERSION: u32 = 13;
 
 /// What one blob says by itself.
 #[derive(Clone, PartialEq, Debug, Default)]

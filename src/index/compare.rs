@@ -8,7 +8,7 @@ use super::{At, IndexError, Loaded, Session, lock};
 use crate::facts::Facts;
 use crate::git::{GitError, Revision, StatCache, View};
 use crate::graph::{Graph, Side};
-use crate::languages::text;
+use crate::languages::{Pieces, text};
 use crate::names::{BlobId, CommitId, RepoPath};
 use crate::snapshot::{self, Entry, FileKind, Snapshot, file_kind};
 use crate::store::decode_facts;
@@ -193,7 +193,7 @@ impl Side for OneSide<'_> {
 
     fn facts(&self, path: &str) -> Option<Arc<Facts>> {
         let entry = self.entry(path)?;
-        let made = || self.session.extract(entry.dialect, &self.bytes(&entry)?);
+        let made = || Some(self.session.extract(entry.dialect, &self.bytes(&entry)?, &Pieces::default())?.0);
         let facts = self.stored_facts(&entry).or_else(|| guarded(made))?;
         Some(Arc::new(facts))
     }

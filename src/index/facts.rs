@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{IndexError, facts_version, lock};
 use crate::facts::{Facts, Problem, ProblemKind, codec};
 use crate::git::{self, Capture};
-use crate::languages::{self, Language};
+use crate::languages::{self, Language, Pieces};
 use crate::names::{BlobId, Dialect, Digest, ObjectId, RepoPath};
 use crate::resolve::Source;
 use crate::snapshot::Entry;
@@ -109,9 +109,10 @@ fn parse_all(
         let entry = &entries[places[0]];
         let text = reader.read(entry)?;
         let made = guarded(|| {
-            let facts = session.extract(entry.dialect, &text)?;
             let like = places.iter().find_map(|at| before.get(at).copied());
-            let encoded = outbox.as_ref().map(|_| encode_facts(&facts, like));
+            let pieces = Pieces(like.and_then(PackedFacts::pieces).unwrap_or_default());
+            let (facts, pieces) = session.extract(entry.dialect, &text, &pieces)?;
+            let encoded = outbox.as_ref().map(|_| encode_facts(&facts, &pieces.0, like));
             Some((facts, encoded))
         });
         places.iter().for_each(|_| session.progress.step());
@@ -254,8 +255,8 @@ impl<'a> RunFacts<'a> {
         let entry = &self.entries()[position];
         self.stored(key(entry)?).or_else(|| {
             let text = self.session.repository.reader(self.capture).read(entry).ok()?;
-            let made = guarded(|| self.session.extract(entry.dialect, &text));
-            Some(Arc::new(made.unwrap_or_else(broken)))
+            let made = guarded(|| self.session.extract(entry.dialect, &text, &Pieces::default()));
+            Some(Arc::new(made.map_or_else(broken, |(facts, _)| facts)))
         })
     }
 
@@ -318,7 +319,7 @@ impl Source for RunFacts<'_> {
         self.stored(key).unwrap_or_else(|| {
             let facts = language.facts(dialect, text.as_bytes());
             if self.stored.is_some() {
-                lock(&self.prelude).push((key, encode_facts(&facts, None)));
+                lock(&self.prelude).push((key, encode_facts(&facts, &[], None)));
             }
             Arc::new(facts)
         })

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::facts::{FACTS_VERSION, Facts};
 use crate::git::{Capture, GitError, Repository, Revision, StatCache, View};
-use crate::languages::{self, Language};
+use crate::languages::{self, Language, Pieces};
 use crate::names::{Dialect, Digest, SnapshotId};
 use crate::resolve::RESOLVER_VERSION;
 use crate::store::{self, GraphRecord, Place, Reader, StoreError, TreeKey};
@@ -222,10 +222,10 @@ impl Session {
         Ok(capture.snapshot.id != loaded.snapshot)
     }
 
-    /// The facts of a text, if the dialect has a language in this build.
-    fn extract(&self, dialect: Dialect, text: &[u8]) -> Option<Facts> {
+    /// The facts and pieces of a text, if the dialect has a language in this build; see [`Language::extract`].
+    fn extract(&self, dialect: Dialect, text: &[u8], before: &Pieces) -> Option<(Facts, Pieces)> {
         let language = self.languages.iter().find(|language| language.dialects().contains(&dialect))?;
-        Some(language.facts(dialect, text))
+        Some(language.extract(dialect, text, before))
     }
 
     // ----------------------------------------------------------------------------------------------- reading

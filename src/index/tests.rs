@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::facts::Facts;
-use crate::languages::{Layout, Modules, Semantics};
+use crate::languages::{Layout, Modules, Pieces, Semantics};
 use crate::names::RepoPath;
 
 /// A language that fails at texts with the word `PANIC`: of sources, and of configuration files.
@@ -27,9 +27,9 @@ impl Language for Failing {
         self.0.dialects()
     }
 
-    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts {
+    fn extract(&self, dialect: Dialect, text: &[u8], before: &Pieces) -> (Facts, Pieces) {
         fail_at(&String::from_utf8_lossy(text));
-        self.0.facts(dialect, text)
+        self.0.extract(dialect, text, before)
     }
 
     fn prelude(&self) -> &'static [(&'static str, &'static str)] {

@@ -46,8 +46,14 @@ pub trait Language: Sync {
     /// What it reads.
     fn dialects(&self) -> &'static [Dialect];
 
-    /// The facts of one blob. Any bytes have facts; what could not be read is among their problems.
-    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts;
+    /// The facts of one blob, and the pieces of its text. Any bytes have facts; what could not be read is among their
+    /// problems. The pieces of another version of the text save work and change nothing of the facts.
+    fn extract(&self, dialect: Dialect, text: &[u8], before: &Pieces) -> (Facts, Pieces);
+
+    /// The facts of one blob alone.
+    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts {
+        self.extract(dialect, text, &Pieces::default()).0
+    }
 
     /// Declarations of the builtins and the parts of the standard library that decide types in a project, as
     /// (module name, source text in the language itself). They are outside every project: no edge leads to them.
@@ -59,6 +65,11 @@ pub trait Language: Sync {
     /// What the engine asks about meaning.
     fn semantics(&self) -> &'static Semantics;
 }
+
+/// What is kept of the syntax of a text, so that of another version only what differs is parsed. A language's own bytes;
+/// none where nothing is kept.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Pieces(pub Vec<u8>);
 
 /// The paths of a snapshot and the texts of its configuration files, as module rules may read them.
 #[derive(Clone, Default, Debug)]

@@ -35,50 +35,63 @@ pub struct PackedFacts {
     pub(super) model: Option<(i64, Vec<u8>)>,
 }
 
-/// The two parts of encoded facts, see [`codec::back`]. They are packed one by one, and stored one behind the other.
+/// What a record consists of. Each is packed by itself, and they are stored one behind the other; of no pieces there is
+/// nothing.
 #[derive(Clone, Copy)]
-enum Part {
+enum Section {
+    /// See [`codec::back`].
     Front,
     Back,
+    /// See [`encode_facts`].
+    Pieces,
 }
 
-impl Part {
-    /// This part of a record; `None` when it is none.
+impl Section {
+    /// This section of a record; `None` when it is none.
     fn of(self, data: &[u8]) -> Option<&[u8]> {
-        let (front, back) = data.split_at_checked(packed_length(data)?)?;
-        Some(match self {
-            Part::Front => front,
-            Part::Back => back,
-        })
+        let (front, rest) = data.split_at_checked(packed_length(data)?)?;
+        if let Section::Front = self {
+            return Some(front);
+        }
+        let (back, pieces) = rest.split_at_checked(packed_length(rest)?)?;
+        Some(if let Section::Back = self { back } else { pieces })
     }
 
-    fn unpack(self, data: &[u8]) -> Option<Vec<u8>> {
-        unpack(self.of(data)?, FACTS_BYTES)
+    /// The bytes of this section, which were packed like those of a model if there is one.
+    fn unpack(self, data: &[u8], model: Option<&[u8]>) -> Option<Vec<u8>> {
+        match (self.of(data)?, model) {
+            ([], _) => Some(Vec::new()),
+            (packed, Some(model)) => unpack_like(packed, &self.unpack(model, None)?, FACTS_BYTES),
+            (packed, None) => unpack(packed, FACTS_BYTES),
+        }
     }
 }
 
-/// The stored form of facts. They can be packed like stored ones, such as those of the same file before a change, when
-/// the [`Writer`](super::Writer) that gave those has not collected garbage since.
-pub fn encode_facts(facts: &Facts, like: Option<&PackedFacts>) -> EncodedFacts {
+/// The stored form of facts, and of the pieces of their text, which are a language's own bytes. They can be packed like
+/// stored ones, such as those of the same file before a change, when the [`Writer`](super::Writer) that gave those has not
+/// collected garbage since.
+pub fn encode_facts(facts: &Facts, pieces: &[u8], like: Option<&PackedFacts>) -> EncodedFacts {
     let bytes = codec::encode(facts);
     let (front, back) = bytes.split_at(codec::back(&bytes).expect("they were encoded just now"));
+    let mut sections = vec![(Section::Front, front), (Section::Back, back)];
+    sections.extend((!pieces.is_empty()).then_some((Section::Pieces, pieces)));
     let packed_like = |like: &PackedFacts| {
         let (row, model) = like.as_model();
-        let (model_front, model_back) = (Part::Front.unpack(model)?, Part::Back.unpack(model)?);
-        let data = [pack_like(front, &model_front), pack_like(back, &model_back)].concat();
-        Some(EncodedFacts { data, model: Some(row) })
+        let packed = sections.iter().map(|(section, bytes)| Some(pack_like(bytes, &section.unpack(model, None)?)));
+        Some(EncodedFacts { data: packed.collect::<Option<Vec<_>>>()?.concat(), model: Some(row) })
     };
-    like.and_then(packed_like).unwrap_or_else(|| EncodedFacts { data: [pack(front), pack(back)].concat(), model: None })
+    let alone = || sections.iter().map(|(_, bytes)| pack(bytes)).collect::<Vec<_>>().concat();
+    like.and_then(packed_like).unwrap_or_else(|| EncodedFacts { data: alone(), model: None })
 }
 
 /// The facts of a record; `None`, a cache miss, when they are none.
 pub fn decode_facts(packed: &PackedFacts) -> Option<Facts> {
-    codec::decode(&[packed.part(Part::Front)?, packed.part(Part::Back)?].concat())
+    codec::decode(&[packed.section(Section::Front)?, packed.section(Section::Back)?].concat())
 }
 
 /// The facts of a record, of which most is unpacked and decoded only when it is looked at; see [`codec::open`].
 pub fn open_facts(packed: PackedFacts) -> Option<Facts> {
-    codec::open(packed.part(Part::Front)?, move || packed.part(Part::Back))
+    codec::open(packed.section(Section::Front)?, move || packed.section(Section::Back))
 }
 
 impl PackedFacts {
@@ -87,12 +100,14 @@ impl PackedFacts {
         self.model.as_ref().map_or((self.row, &self.data), |(row, data)| (*row, data))
     }
 
+    /// The pieces of the text; `None` when they are damaged.
+    pub fn pieces(&self) -> Option<Vec<u8>> {
+        self.section(Section::Pieces)
+    }
+
     /// What was packed; `None` when it is damaged.
-    fn part(&self, part: Part) -> Option<Vec<u8>> {
-        match &self.model {
-            Some((_, model)) => unpack_like(part.of(&self.data)?, &part.unpack(model)?, FACTS_BYTES),
-            None => part.unpack(&self.data),
-        }
+    fn section(&self, section: Section) -> Option<Vec<u8>> {
+        section.unpack(&self.data, self.model.as_ref().map(|(_, model)| &model[..]))
     }
 }
 

@@ -4,9 +4,9 @@
 -- commits, branches or worktrees have in common stands once. Times and paths of the machine are nowhere in it.
 
 -- What one blob says by itself. `version` is that of the facts and of the language's extractor; a row of another
--- version is as good as absent. `data` is the front and the back of the form that `facts/codec` describes, each in zstd;
--- `model` is the row, itself without one, whose parts zstd had as its dictionaries. Where that row is gone, this one is as
--- good as absent.
+-- version is as good as absent. `data` is the front and the back of the form that `facts/codec` describes, and the pieces
+-- of the text if its language keeps any, each in zstd; `model` is the row, itself without one, that zstd had as its
+-- dictionary, one by one. Where that row is gone, this one is as good as absent.
 CREATE TABLE facts (
     id      INTEGER PRIMARY KEY,
     blob    BLOB    NOT NULL,  -- 20 or 32 bytes

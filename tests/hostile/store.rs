@@ -128,7 +128,7 @@ fn put(database: &Path, key: FactsKey, facts: &Facts) {
     let spot = StorePlace::named(database);
     let lock = spot.lock(|| ()).unwrap();
     let mut writer = Writer::open(&spot, &lock).unwrap();
-    writer.put_facts(&[(key, encode_facts(facts, None))]).unwrap();
+    writer.put_facts(&[(key, encode_facts(facts, &[], None))]).unwrap();
 }
 
 /// The stored facts of a file, and what they are filed under.

@@ -17,8 +17,8 @@ use super::tree::{self, Children, N};
 use super::{builtins, digests, repair};
 use crate::facts::build::Builder;
 use crate::facts::*;
-use crate::languages::text;
 use crate::languages::tokens::Tokens;
+use crate::languages::{Pieces, text};
 
 /// Stack kept free while walking nested code, and how much is added when it runs out; bytes.
 const STACK_RESERVE: usize = 256 * 1024;
@@ -38,16 +38,22 @@ thread_local! {
     });
 }
 
+/// Parses the whole text into the tree, with the help of what was kept of another one.
+pub(super) fn parse_with(tree: &mut Tree<'_>, kept: &Pieces) -> Option<N> {
+    PARSER.with_borrow_mut(|parser| tree.parse_with(parser, &GRAMMAR.1, &kept.0))
+}
+
 /// Parses the text, or a part of it, into the tree.
 pub(super) fn parse(tree: &mut Tree<'_>, part: Option<(u32, u32)>) -> Option<N> {
     PARSER.with_borrow_mut(|parser| tree.parse(parser, &GRAMMAR.1, part))
 }
 
-/// The facts of one blob.
-pub(super) fn facts(bytes: &[u8]) -> Facts {
+/// The facts of one blob and the pieces of its text; those of another version of it help.
+pub(super) fn facts(bytes: &[u8], before: &Pieces) -> (Facts, Pieces) {
     let text = decode(bytes);
     let mut tree = Tree::new(&text);
-    let mut root = parse(&mut tree, None);
+    let mut root = parse_with(&mut tree, before);
+    let pieces = Pieces(tree.pieces());
     let repaired;
     if tree.problems.iter().any(|problem| problem.kind == ProblemKind::Syntax)
         && let Some(repair) = repair::unclosed(&text)
@@ -78,7 +84,7 @@ pub(super) fn facts(bytes: &[u8]) -> Facts {
     };
     facts.places.lines = text::line_count(&text);
     text::note_wide_columns(&mut facts, &text);
-    facts
+    (facts, pieces)
 }
 
 /// The text of a blob. NUL, at which grammars stop, becomes a space; so Python's own refusal of it is not ours.

@@ -1,6 +1,6 @@
 //! The node types of tree-sitter-python that the extractor tells apart.
 
-use super::tree::{self, Grammar};
+use super::tree::{self, Grammar, N};
 
 /// A syntax tree of Python.
 pub(super) type Tree<'t> = tree::Tree<'t, Kind>;
@@ -16,6 +16,8 @@ macro_rules! kinds {
             Token,
             $($token,)*
         }
+
+        const ALL: &[Kind] = &[Kind::Other, $(Kind::$name,)* Kind::Token, $(Kind::$token,)*];
 
         fn kind(name: &str, named: bool) -> Kind {
             match (name, named) {
@@ -169,6 +171,8 @@ kinds! {
 
 impl Grammar for Kind {
     const ERROR: Kind = Kind::Error;
+    const ALL: &'static [Kind] = ALL;
+    const SHORTEST: (&'static str, Kind) = ("pass", Kind::PassStatement);
 
     fn kind(name: &str, named: bool) -> Kind {
         kind(name, named)
@@ -189,6 +193,30 @@ impl Grammar for Kind {
 
     fn is_token(self) -> bool {
         self >= Kind::Token
+    }
+
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn usual_children(self) -> u32 {
+        match self {
+            Kind::Identifier | Kind::String | Kind::Integer | Kind::Float | Kind::True | Kind::False | Kind::None => 0,
+            Kind::ExpressionStatement | Kind::Block | Kind::WithItem | Kind::WithClause | Kind::DottedName => 1,
+            Kind::Call | Kind::ReturnStatement | Kind::Decorator | Kind::DecoratedDefinition | Kind::NotOperator => 2,
+            Kind::Subscript | Kind::IfStatement | Kind::WithStatement | Kind::ForInClause => 4,
+            Kind::FunctionDefinition | Kind::Tuple => 5,
+            _ => 3,
+        }
+    }
+
+    fn statements_in(tree: &Tree<'_>, statement: N) -> Option<N> {
+        let class = match tree.kind(statement) {
+            Kind::DecoratedDefinition => tree.child(statement, Kind::ClassDefinition)?,
+            Kind::ClassDefinition => statement,
+            _ => return None,
+        };
+        tree.child(class, Kind::Block)
     }
 }
 

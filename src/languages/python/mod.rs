@@ -27,7 +27,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use super::{Language, Layout, Modules, Semantics};
+use super::{Language, Layout, Modules, Pieces, Semantics};
 use crate::facts::Facts;
 use crate::names::Dialect;
 
@@ -47,8 +47,8 @@ impl Language for Python {
         &[Dialect::Python]
     }
 
-    fn facts(&self, _: Dialect, text: &[u8]) -> Facts {
-        extract::facts(text)
+    fn extract(&self, _: Dialect, text: &[u8], before: &Pieces) -> (Facts, Pieces) {
+        extract::facts(text, before)
     }
 
     fn prelude(&self) -> &'static [(&'static str, &'static str)] {

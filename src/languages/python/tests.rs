@@ -1,9 +1,14 @@
 //! Facts of small texts, as [`print`] writes them.
 
-use super::extract::facts;
 use crate::facts::Fingerprint;
 use crate::facts::print::{expression, print};
 use crate::facts::{Expr, ExprId, Facts, ProblemKind, RefTarget, Value};
+use crate::languages::Language as _;
+use crate::names::Dialect;
+
+fn facts(text: &[u8]) -> Facts {
+    super::Python.facts(Dialect::Python, text)
+}
 
 /// Asserts that the facts of a text have these lines, white space at their ends aside.
 #[track_caller]

@@ -3,6 +3,8 @@
 //! Everything after that walk is array access: children, siblings and tokens cost a few nanoseconds, where tree-sitter's
 //! own nodes cost a hundred. Comments and line continuations are left out. Knows no grammar: a [`Grammar`] names its kinds.
 
+mod pieces;
+
 use std::ops::ControlFlow;
 
 use smallvec::SmallVec;
@@ -29,6 +31,17 @@ pub trait Grammar: Copy + Eq + Send + Sync + 'static {
     fn is_comment(self) -> bool;
     /// A node with this text has nothing inside that matters; it is taken as one token.
     fn is_opaque(self, text: &str) -> bool;
+    /// All kinds, in the order of their codes.
+    const ALL: &'static [Self];
+    /// The place of this kind in [`Grammar::ALL`].
+    fn code(self) -> u8;
+    /// How many children most nodes of this kind have, if it is no token.
+    fn usual_children(self) -> u32;
+    /// The shortest statement, and the kind of its node.
+    const SHORTEST: (&'static str, Self);
+    /// The node directly above the statements in the last lines of a statement, if those are of a kind of their own: the
+    /// body of a class.
+    fn statements_in(tree: &Tree<'_, Self>, statement: N) -> Option<N>;
 }
 
 /// The kind of each node type of a language, by tree-sitter's id.
@@ -45,7 +58,7 @@ pub fn kinds<K: Grammar>(language: &tree_sitter::Language) -> Vec<K> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct N(pub u32);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Node<K> {
     kind: K,
     start: u32,
@@ -68,6 +81,12 @@ pub struct Tree<'t, K> {
     pub problems: Vec<Problem>,
     /// The line found last; the next is likely near.
     hint: std::cell::Cell<u32>,
+    /// Calls of the progress callback so far.
+    work: usize,
+    /// Levels of the deepest node.
+    depth: usize,
+    /// Whether anything could not be parsed, in nodes that were left out too.
+    is_broken: bool,
 }
 
 impl<'t, K: Grammar> Tree<'t, K> {
@@ -83,6 +102,9 @@ impl<'t, K: Grammar> Tree<'t, K> {
             comments: Vec::new(),
             problems: Vec::new(),
             hint: std::cell::Cell::new(0),
+            work: 0,
+            depth: 0,
+            is_broken: false,
         }
     }
 
@@ -96,10 +118,10 @@ impl<'t, K: Grammar> Tree<'t, K> {
         let bytes = self.text.as_bytes();
         let ranges: Vec<Range> = part.into_iter().map(|(start, end)| self.range(start, end)).collect();
         parser.set_included_ranges(&ranges).ok()?;
-        let mut calls = PARSE_CALLS + bytes.len() * PARSE_CALLS_PER_BYTE;
+        let most = self.work + PARSE_CALLS + bytes.len() * PARSE_CALLS_PER_BYTE;
         let mut progress = |_: &ParseState| {
-            calls = calls.saturating_sub(1);
-            if calls == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            self.work += 1;
+            if self.work >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
@@ -124,6 +146,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
 
     fn flatten(&mut self, tree: &tree_sitter::Tree, kinds: &[K]) {
         let broken = tree.root_node().has_error();
+        self.is_broken |= broken;
         let mut cursor = tree.walk();
         let mut open: Vec<u32> = Vec::new();
         loop {
@@ -141,6 +164,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
                 if !kind.is_opaque(self.slice(start, end)) && cursor.goto_first_child() {
                     if open.len() < MAX_DEPTH {
                         open.push(at);
+                        self.depth = self.depth.max(open.len());
                         continue;
                     }
                     self.problem(start, end, ProblemKind::Depth);

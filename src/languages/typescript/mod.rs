@@ -33,7 +33,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use super::{Language, Layout, Modules, Semantics};
+use super::{Language, Layout, Modules, Pieces, Semantics};
 use crate::facts::Facts;
 use crate::names::Dialect;
 
@@ -53,8 +53,8 @@ impl Language for TypeScript {
         &[Dialect::TypeScript, Dialect::Tsx, Dialect::JavaScript]
     }
 
-    fn facts(&self, dialect: Dialect, text: &[u8]) -> Facts {
-        extract::facts(dialect, text)
+    fn extract(&self, dialect: Dialect, text: &[u8], _: &Pieces) -> (Facts, Pieces) {
+        (extract::facts(dialect, text), Pieces::default())
     }
 
     fn prelude(&self) -> &'static [(&'static str, &'static str)] {

@@ -137,7 +137,7 @@ fn read_everything(place: &Place) -> Result<(), StoreError> {
 fn a_truncated_or_overwritten_file_is_damage_and_is_made_again() {
     let spot = Spot::new();
     let mut writer = spot.writer();
-    writer.put_facts(&[(facts_key("one"), encode_facts(&facts("f"), None))]).expect("put");
+    writer.put_facts(&[(facts_key("one"), encode_facts(&facts("f"), &[], None))]).expect("put");
     put_units(&mut writer, "one", &units(0));
     writer.put_view("disk", &view("one")).expect("put");
     writer.gc(&[], 9).expect("everything is in the one file");
@@ -171,7 +171,7 @@ fn a_run_that_is_cut_off_anywhere_leaves_the_graph_of_before_or_its_own() {
     let spot = Spot::new();
     put_units(&mut spot.writer(), "old", &units(0));
     let mut writer = spot.writer();
-    writer.put_facts(&[(facts_key("one"), encode_facts(&facts("f"), None))]).expect("put");
+    writer.put_facts(&[(facts_key("one"), encode_facts(&facts("f"), &[], None))]).expect("put");
     put_units(&mut writer, "new", &units(1));
     let mut log_file = spot.place.file().as_os_str().to_owned();
     log_file.push("-wal");

@@ -238,7 +238,9 @@ fn facts_are_found_by_blob_dialect_and_version() {
     let spot = Spot::new();
     let mut writer = spot.writer();
     let (one, two) = (facts_key("one"), facts_key("two"));
-    writer.put_facts(&[(one, encode_facts(&facts("f"), None)), (two, encode_facts(&facts("g"), None))]).expect("put");
+    writer
+        .put_facts(&[(one, encode_facts(&facts("f"), &[], None)), (two, encode_facts(&facts("g"), &[], None))])
+        .expect("put");
     let other_dialect = FactsKey { dialect: Dialect::Tsx, ..one };
     let other_version = FactsKey { version: 1, ..one };
     let keys = [two, other_dialect, one, other_version, facts_key("three")];
@@ -248,7 +250,7 @@ fn facts_are_found_by_blob_dialect_and_version() {
     assert_eq!(decode_facts(found[2].as_ref().expect("there")), Some(facts("f")));
     assert!(found[1].is_none() && found[3].is_none() && found[4].is_none());
     // A newer version replaces the older.
-    writer.put_facts(&[(other_version, encode_facts(&facts("h"), None))]).expect("put");
+    writer.put_facts(&[(other_version, encode_facts(&facts("h"), &[], None))]).expect("put");
     assert_eq!(writer.has_facts(&[one, other_version]).expect("read"), [false, true]);
 }
 
@@ -257,12 +259,15 @@ fn facts_packed_like_others_are_read_with_them_or_absent() {
     let spot = Spot::new();
     let mut writer = spot.writer();
     let keys = ["one", "two", "three"].map(facts_key);
-    writer.put_facts(&[(keys[0], encode_facts(&facts("f"), None))]).expect("put");
+    let pieces: [&[u8]; 3] = [b"the pieces", b"", b"the other pieces"];
+    writer.put_facts(&[(keys[0], encode_facts(&facts("f"), pieces[0], None))]).expect("put");
     for (at, name) in [(1, "g"), (2, "h")] {
         // The third is packed like what the second was packed like.
         let before = writer.facts(&[keys[at - 1]]).expect("read").pop().flatten();
-        writer.put_facts(&[(keys[at], encode_facts(&facts(name), before.as_ref()))]).expect("put");
+        writer.put_facts(&[(keys[at], encode_facts(&facts(name), pieces[at], before.as_ref()))]).expect("put");
     }
+    let stored = writer.facts(&keys).expect("read").into_iter().map(|packed| packed?.pieces());
+    assert_eq!(stored.collect::<Vec<_>>(), pieces.map(|pieces| Some(pieces.to_vec())));
     let read = |writer: &Writer| -> Vec<Option<Facts>> {
         let found = writer.facts(&keys).expect("read");
         found.into_iter().map(|bytes| decode_facts(&bytes?)).collect()
@@ -270,7 +275,7 @@ fn facts_packed_like_others_are_read_with_them_or_absent() {
     assert_eq!(read(&writer), ["f", "g", "h"].map(|name| Some(facts(name))));
     assert_eq!(count(&writer, "SELECT count(*) FROM facts WHERE model = 1"), 2);
     let gone = FactsKey { version: 1, ..keys[0] };
-    writer.put_facts(&[(gone, encode_facts(&facts("i"), None))]).expect("put");
+    writer.put_facts(&[(gone, encode_facts(&facts("i"), &[], None))]).expect("put");
     assert_eq!(read(&writer), [None, None, None]);
 }
 
@@ -280,9 +285,9 @@ proptest::proptest! {
         bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300),
         packed in proptest::bool::ANY,
     ) {
-        let bytes = if packed { packing::pack(&bytes).repeat(2) } else { bytes };
+        let bytes = if packed { packing::pack(&bytes).repeat(3) } else { bytes };
         let packed = facts_record::PackedFacts { row: 1, data: bytes, model: None };
-        let _ = decode_facts(&packed);
+        let _ = (decode_facts(&packed), packed.pieces());
         let _ = facts_record::open_facts(packed);
     }
 }
@@ -326,7 +331,9 @@ fn forgetting_shows_to_others_only_when_the_next_graph_is_put() {
     let spot = Spot::new();
     let mut writer = spot.writer();
     let (one, two) = (facts_key("one"), facts_key("two"));
-    writer.put_facts(&[(one, encode_facts(&facts("f"), None)), (two, encode_facts(&facts("g"), None))]).expect("put");
+    writer
+        .put_facts(&[(one, encode_facts(&facts("f"), &[], None)), (two, encode_facts(&facts("g"), &[], None))])
+        .expect("put");
     put_units(&mut writer, "old", &units(0));
     writer.put_view("disk", &view("old")).expect("put");
     let reader = spot.reader();
@@ -337,7 +344,7 @@ fn forgetting_shows_to_others_only_when_the_next_graph_is_put() {
     assert_eq!(full.graph(snapshot("old")).expect("read"), None);
     assert_eq!(full.tree(&tree("old")).expect("read"), None);
     assert_eq!(full.view("disk").expect("read"), None);
-    full.put_facts(&[(one, encode_facts(&facts("f"), None))]).expect("put");
+    full.put_facts(&[(one, encode_facts(&facts("f"), &[], None))]).expect("put");
     assert_eq!(full.has_facts(&[one, two]).expect("read"), [true, false]);
     assert_answers_like(&open_graph(&reader, "old"), &units(0));
 
@@ -356,12 +363,12 @@ fn gc_keeps_what_kept_graphs_reach_and_nothing_else() {
         let units = units(seed);
         let keys = units.iter().map(|unit| {
             let facts_key = FactsKey { blob: blob(&encoded(unit).digest.to_string()), ..facts_key("") };
-            (facts_key, encode_facts(&facts(unit.path.as_str()), None))
+            (facts_key, encode_facts(&facts(unit.path.as_str()), &[], None))
         });
         writer.put_facts(&keys.collect::<Vec<_>>()).expect("put");
         put_units(&mut writer, &seed.to_string(), &units);
     }
-    writer.put_facts(&[(facts_key("nobody's"), encode_facts(&facts("f"), None))]).expect("put");
+    writer.put_facts(&[(facts_key("nobody's"), encode_facts(&facts("f"), &[], None))]).expect("put");
     writer.put_view("disk", &view("0")).expect("put");
     assert!(!writer.wants_gc(2).expect("read"));
     assert!(writer.wants_gc(1).expect("read"));
@@ -395,7 +402,7 @@ fn the_file_shrinks() {
     let keys: Vec<FactsKey> = (0..400).map(|at| facts_key(&at.to_string())).collect();
     let random =
         |at: usize| (0..40).map(|n| Digest::of(format!("{at} {n}").as_bytes()).to_string()).collect::<String>();
-    let batch = keys.iter().enumerate().map(|(at, key)| (*key, encode_facts(&facts(&random(at)), None)));
+    let batch = keys.iter().enumerate().map(|(at, key)| (*key, encode_facts(&facts(&random(at)), &[], None)));
     writer.put_facts(&batch.collect::<Vec<_>>()).expect("put");
     put_units(&mut writer, "one", &units(0));
     let collected = writer.gc(&[], 1).expect("collected");
