@@ -40,7 +40,7 @@ impl Language for Python {
     }
 
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn dialects(&self) -> &'static [Dialect] {

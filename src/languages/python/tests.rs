@@ -389,6 +389,12 @@ class C:
 }
 
 #[test]
+fn a_string_that_does_not_end_is_a_problem() {
+    has("x = '''\nabc='a', # one\ny = 1\n", &["problem Syntax 1-2"]);
+    has("x = 'abc\n", &["problem Syntax 1-1"]);
+}
+
+#[test]
 fn old_and_new_syntax_is_read() {
     let python2 = "\
 print 'x', f()

@@ -85,8 +85,6 @@ pub struct Tree<'t, K> {
     work: usize,
     /// Levels of the deepest node.
     depth: usize,
-    /// Whether anything could not be parsed, in nodes that were left out too.
-    is_broken: bool,
 }
 
 impl<'t, K: Grammar> Tree<'t, K> {
@@ -104,7 +102,6 @@ impl<'t, K: Grammar> Tree<'t, K> {
             hint: std::cell::Cell::new(0),
             work: 0,
             depth: 0,
-            is_broken: false,
         }
     }
 
@@ -146,14 +143,14 @@ impl<'t, K: Grammar> Tree<'t, K> {
 
     fn flatten(&mut self, tree: &tree_sitter::Tree, kinds: &[K]) {
         let broken = tree.root_node().has_error();
-        self.is_broken |= broken;
         let mut cursor = tree.walk();
         let mut open: Vec<u32> = Vec::new();
         loop {
             let node = cursor.node();
             let kind = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(K::ERROR);
             let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-            if broken && (kind == K::ERROR || node.is_missing()) {
+            let is_opaque = !kind.is_comment() && kind.is_opaque(self.slice(start, end));
+            if broken && (kind == K::ERROR || node.is_missing() || is_opaque && node.has_error()) {
                 self.problem(start, end, ProblemKind::Syntax);
             }
             if kind.is_comment() {
@@ -161,7 +158,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
             } else {
                 let at = self.nodes.len() as u32;
                 self.nodes.push(Node { kind, start, end, next: at + 1 });
-                if !kind.is_opaque(self.slice(start, end)) && cursor.goto_first_child() {
+                if !is_opaque && cursor.goto_first_child() {
                     if open.len() < MAX_DEPTH {
                         open.push(at);
                         self.depth = self.depth.max(open.len());

@@ -121,7 +121,7 @@ impl<'t, K: Grammar> Tree<'t, K> {
 
     /// Whether there is no error, and no limit near.
     fn is_plain(&self) -> bool {
-        !self.is_broken && self.problems.is_empty() && self.work <= PARSE_CALLS / 2 && self.depth <= MAX_DEPTH / 2
+        self.problems.is_empty() && self.work <= PARSE_CALLS / 2 && self.depth <= MAX_DEPTH / 2
     }
 
     /// The pieces that stand in this text, in order.
