@@ -94,7 +94,10 @@ impl Drop for Outbox {
 
 /// Stores facts as they come, until no more do.
 fn store(writer: &mut Writer, receiver: &Receiver<Vec<(FactsKey, EncodedFacts)>>) -> Result<(), StoreError> {
-    receiver.iter().try_for_each(|batch| writer.put_facts(&batch))
+    receiver.iter().try_for_each(|batch| {
+        writer.put_facts(&batch)?;
+        if batch.len() == BATCH_FILES { writer.release_memory() } else { Ok(()) }
+    })
 }
 
 fn parse_all(

@@ -113,6 +113,11 @@ impl Writer {
         })
     }
 
+    /// Gives back the memory of the pages that are kept at hand: those of many facts are not looked at again.
+    pub fn release_memory(&self) -> Result<(), StoreError> {
+        self.run(|connection| Ok(connection.pragma_update(None, "shrink_memory", "")?))
+    }
+
     /// Stores a graph with its new units, what they are found by, and the view that shows it, in one transaction. Gives
     /// it as it is read from now on, until this writer collects garbage.
     pub fn put_graph(&mut self, graph: &PutGraph) -> Result<GraphRecord, StoreError> {
