@@ -96,6 +96,7 @@ impl Drop for Outbox {
 fn store(writer: &mut Writer, receiver: &Receiver<Vec<(FactsKey, EncodedFacts)>>) -> Result<(), StoreError> {
     receiver.iter().try_for_each(|batch| {
         writer.put_facts(&batch)?;
+        // What comes after needs the room; of fewer files it is not worth reading pages again.
         if batch.len() == BATCH_FILES { writer.release_memory() } else { Ok(()) }
     })
 }

@@ -40,7 +40,7 @@ const DIGESTED_PER_BYTE: usize = 4;
 const LEAST_KNOWN: usize = 4;
 
 /// What is kept of a text.
-#[derive(Serialize, Deserialize, Default)]
+#[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     /// Calls that parsing it took, at most; see `PARSE_CALLS`.
     work: u32,

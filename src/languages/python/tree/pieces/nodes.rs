@@ -41,6 +41,7 @@ type Comment = (u32, u32);
 impl Nodes<'_> {
     /// A node and all below it.
     pub fn of<K: Grammar>(tree: &Tree<'_, K>, root: N) -> Nodes<'static> {
+        const { assert!(K::ALL.len() <= COUNTED as usize, "each kind has a byte of its own") };
         let first = tree.comments.partition_point(|comment| comment.0 < tree.start(root));
         let after = tree.comments.partition_point(|comment| comment.0 < tree.end(root));
         let comments = &tree.comments[first..after];

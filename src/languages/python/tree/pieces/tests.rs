@@ -58,12 +58,9 @@ fn check(text: &str, kept: &[u8]) -> bool {
     assert_eq!(parse_with(&mut helped, &Pieces(kept.to_vec())), root);
     assert_eq!(helped.nodes, whole.nodes, "in\n{text}");
     assert_eq!((&helped.comments, &helped.problems), (&whole.comments, &whole.problems), "in\n{text}");
-    let (mut pieces, mut whole_parts) = (Kept::default(), Kept::default());
-    let (helped_bytes, whole_bytes) = (helped.pieces(), whole.pieces());
-    if let (Ok(one), Ok(other)) = (postcard::from_bytes(&helped_bytes), postcard::from_bytes(&whole_bytes)) {
-        (pieces, whole_parts) = (one, other);
-    }
-    assert_eq!(postcard::to_stdvec(&pieces.pieces), postcard::to_stdvec(&whole_parts.pieces));
+    // The bounds of work and depth beside them may differ.
+    let list = |kept: &[u8]| postcard::from_bytes::<Kept>(kept).ok().map(|kept| postcard::to_stdvec(&kept.pieces));
+    assert_eq!(list(&helped.pieces()), list(&whole.pieces()));
     helped.work != work
 }
 
